@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// One library target; its tests, if any, stand in `Tests/<name>Tests`.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "corehost",
+    products: [
+        .executable(name: "corehost", targets: ["corehost"]),
+        .executable(name: "corehost-component", targets: ["corehost-component"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+        .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(
+            name: "CJSC", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
+        .target(name: "CSystem"),
+
+        module("EventLoop", ["CUV", "CGLib", "CSystem"]),
+        module("JSEngine", ["CJSC", "EventLoop"]),
+        module("Wire"),
+        module("Supervision"),
+        module("Configuration", ["Supervision"]),
+        module("Logging"),
+        module("Control", ["EventLoop", "CSystem"]),
+        module("ComponentHosting", ["EventLoop", "JSEngine", "Wire", "CSystem"]),
+        module("CoreHosting", ["EventLoop", "JSEngine", "Wire", "CSystem"]),
+        module(
+            "SupervisionPlane",
+            ["EventLoop", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting", "CSystem"]),
+        module("Commands", ["Control", "SupervisionPlane", "Configuration", "CSystem"]),
+
+        program("corehost", ["Commands"]),
+        program("corehost-component", ["ComponentHosting"]),
+
+        module("TestSupport", ["EventLoop", "JSEngine", "Control"]),
+        tests("EventLoopTests", ["EventLoop"]),
+        tests("JSEngineTests", ["JSEngine", "EventLoop"]),
+        tests("WireTests", ["Wire"]),
+        tests("SupervisionTests", ["Supervision"]),
+        tests("ConfigurationTests", ["Configuration", "Supervision"]),
+        tests("LoggingTests", ["Logging"]),
+        tests("ControlTests", ["Control", "EventLoop"]),
+        tests("ResourcesTests", ["JSEngine", "EventLoop"]),
+        tests("IntegrationTests", ["Control", "Wire", "EventLoop", "CSystem"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

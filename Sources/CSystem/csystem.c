@@ -1,0 +1,136 @@
+#define _GNU_SOURCE
+#include "csystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int chs_set_parent_death_signal(int signal) {
+    return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0);
+}
+
+int chs_set_not_dumpable(void) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+int chs_set_thread_name(const char *name) {
+    return prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+int chs_pidfd_open(pid_t pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int chs_pidfd_send_signal(int pidfd, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
+}
+
+int chs_reap(int pidfd, struct chs_exit *result) {
+    siginfo_t info;
+    int rc;
+    memset(&info, 0, sizeof info);
+    do {
+        rc = waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG);
+    } while (rc == -1 && errno == EINTR);
+    if (rc == -1) {
+        return -1;
+    }
+    if (info.si_pid == 0) {
+        return 0;
+    }
+    result->exited = info.si_code == CLD_EXITED;
+    result->value = info.si_status;
+    result->pid = info.si_pid;
+    return 1;
+}
+
+// dup2 onto itself would leave close-on-exec set, and a source among the targets would be overwritten before its turn;
+// so every source is first moved above the targets.
+static int move_above(int descriptor, int least) {
+    return fcntl(descriptor, F_DUPFD_CLOEXEC, least);
+}
+
+int chs_spawn(const char *program, char *const arguments[], char *const environment[], const int *descriptors,
+              int count, pid_t *pid) {
+    enum { most = 16 };
+    int moved[most];
+    int ready = 0;
+    int rc = 0;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+
+    if (count < 0 || count > most) {
+        return EINVAL;
+    }
+    rc = posix_spawn_file_actions_init(&actions);
+    if (rc != 0) {
+        return rc;
+    }
+    rc = posix_spawnattr_init(&attributes);
+    if (rc != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return rc;
+    }
+    while (ready < count && rc == 0) {
+        moved[ready] = move_above(descriptors[ready], most);
+        if (moved[ready] == -1) {
+            rc = errno;
+        } else {
+            rc = posix_spawn_file_actions_adddup2(&actions, moved[ready], ready);
+            ready++;
+        }
+    }
+    if (rc == 0) {
+        rc = posix_spawn_file_actions_addclosefrom_np(&actions, count);
+    }
+    if (rc == 0) {
+        sigemptyset(&none);
+        sigfillset(&all);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setsigdefault(&attributes, &all);
+        rc = posix_spawnattr_setflags(&attributes,
+                                      POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    }
+    if (rc == 0) {
+        rc = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
+    }
+    while (ready > 0) {
+        close(moved[--ready]);
+    }
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode) {
+    struct open_how how;
+    long fd;
+    memset(&how, 0, sizeof how);
+    how.flags = flags | O_CLOEXEC;
+    how.mode = mode;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    do {
+        fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
+    } while (fd == -1 && (errno == EINTR || errno == EAGAIN));
+    return (int)fd;
+}
+
+int chs_peer_credentials(int socket, pid_t *pid, uid_t *uid) {
+    struct ucred credentials;
+    socklen_t size = sizeof credentials;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == -1) {
+        return -1;
+    }
+    *pid = credentials.pid;
+    *uid = credentials.uid;
+    return 0;
+}
