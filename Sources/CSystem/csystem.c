@@ -97,8 +97,7 @@ int chs_spawn(const char *program, char *const arguments[], char *const environm
         sigfillset(&all);
         posix_spawnattr_setsigmask(&attributes, &none);
         posix_spawnattr_setsigdefault(&attributes, &all);
-        rc = posix_spawnattr_setflags(&attributes,
-                                      POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        rc = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     }
     if (rc == 0) {
         rc = posix_spawn(pid, program, &actions, &attributes, arguments, environment);

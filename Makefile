@@ -1,0 +1,73 @@
+# The same verbs for people and for CI. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+release := .build/release
+programs := corehost corehost-component
+# The programs carry the Swift runtime along: they run where no toolchain is.
+release_flags := -c release --static-swift-stdlib
+swift_sources := Sources Tests $(wildcard Benchmarks) Package.swift
+c_sources = $(shell find Sources $(wildcard Benchmarks) -name .build -prune -o -name '*.[ch]' -print)
+shell_scripts = $(shell grep -rlE '^\#!/bin/(ba)?sh' scripts .ci) scripts/lib.sh
+
+.PHONY: help
+help: ## list the verbs
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+.PHONY: bootstrap
+bootstrap:
+	@scripts/bootstrap
+
+.PHONY: run
+run: build ## build, then run the supervisor with the bundled apps in the foreground; Ctrl-C ends it
+	$(release)/corehost run --local --resources Resources
+
+.PHONY: demo
+demo: build ## build, then show a component dying and coming back; ends by itself
+	scripts/demo
+
+.PHONY: test
+test: bootstrap ## the whole test suite
+	swift test --disable-xctest
+
+.PHONY: bench
+bench: build ## figures beside C references, in the same run
+	scripts/bench
+
+.PHONY: build
+build: bootstrap ## release programs in .build/release
+	$(foreach program,$(programs),swift build $(release_flags) --product $(program) &&) true
+
+.PHONY: fmt
+fmt: ## lay out all sources
+	scripts/bootstrap --lint
+	swift format --in-place --recursive $(swift_sources)
+	clang-format -i $(c_sources)
+
+.PHONY: lint
+lint: ## layout and style of all sources and scripts
+	scripts/bootstrap --lint
+	swift format lint --strict --recursive $(swift_sources)
+	clang-format --dry-run -Werror $(c_sources)
+	$(foreach script,$(shell_scripts),bash -n $(script) &&) true
+	shellcheck --external-sources $(shell_scripts)
+	scripts/lint-text
+
+.PHONY: install
+install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
+	@for program in $(programs); do test -x "$(release)/$$program" \
+	    || { echo "no $(release)/$$program; run make build first" >&2; exit 1; }; done
+	install -D -m 755 $(release)/corehost "$(DESTDIR)$(PREFIX)/bin/corehost"
+	install -D -m 755 $(release)/corehost-component "$(DESTDIR)$(PREFIX)/libexec/corehost/corehost-component"
+	rm -rf "$(DESTDIR)$(PREFIX)/share/corehost"
+	cd Resources && find . -type f -exec install -D -m 644 {} "$(abspath $(DESTDIR)$(PREFIX))/share/corehost/{}" \;
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/doc/corehost" LICENSE $(wildcard *.md docs/*.md)
+
+.PHONY: clean
+clean: ## remove everything built
+	rm -rf .build Benchmarks/.build
