@@ -1,0 +1,91 @@
+/// What the supervisor tells a component's process on the control pipe.
+public enum ComponentOrder: Equatable, Sendable {
+    /// First message, the answer to the hello.
+    case boot(BootOrder)
+    /// Close: sent messages are delivered first, then the process ends.
+    case stop
+    case heartbeat(UInt32)
+}
+
+/// All that a component's process needs to begin.
+public struct BootOrder: Equatable, Sendable {
+    /// Largest entry file, in bytes.
+    public static let codeLimit = 32 << 20
+
+    public let generation: UInt64
+    public let appDomain: String
+    /// Starts with `/`.
+    public let entrypoint: String
+    public let connectorId: String
+    /// Folder with `js/` and `core/`.
+    public let resources: String
+    /// The entry file, UTF-8, `1...codeLimit` bytes.
+    public let code: [UInt8]
+    /// Largest body on the data pipe, in bytes.
+    public let frameLimit: UInt32
+
+    public init(
+        generation: UInt64, appDomain: String, entrypoint: String, connectorId: String, resources: String,
+        code: [UInt8], frameLimit: UInt32
+    ) {
+        self.generation = generation
+        self.appDomain = appDomain
+        self.entrypoint = entrypoint
+        self.connectorId = connectorId
+        self.resources = resources
+        self.code = code
+        self.frameLimit = frameLimit
+    }
+}
+
+extension ComponentOrder: ControlMessage {
+    /// Room for the code and the texts beside it.
+    public static let bodyLimit = BootOrder.codeLimit + 1 << 20
+    private static let textLimit = 16 << 10
+
+    public var kind: UInt8 {
+        switch self {
+        case .boot: 65
+        case .stop: 66
+        case .heartbeat: 67
+        }
+    }
+
+    public func body() -> [UInt8] {
+        switch self {
+        case .boot(let order):
+            var writer = ByteWriter(capacity: order.code.count + 1024)
+            writer.put(order.generation)
+            writer.put(order.frameLimit)
+            for text in [order.appDomain, order.entrypoint, order.connectorId, order.resources] {
+                writer.put(text, limit: Self.textLimit)
+            }
+            writer.put(order.code)
+            return writer.bytes
+        case .stop:
+            return []
+        case .heartbeat(let number):
+            var writer = ByteWriter()
+            writer.put(number)
+            return writer.bytes
+        }
+    }
+
+    public init?(kind: UInt8, body: UnsafeRawBufferPointer) throws(ControlError) {
+        var fields = ControlFields(kind: kind, body: body)
+        switch kind {
+        case 65:
+            let generation: UInt64 = try fields.number()
+            let frameLimit: UInt32 = try fields.number()
+            self = .boot(
+                BootOrder(
+                    generation: generation, appDomain: try fields.text(), entrypoint: try fields.text(),
+                    connectorId: try fields.text(), resources: try fields.text(), code: try fields.data(),
+                    frameLimit: frameLimit))
+        case 66: self = .stop
+        case 67: self = .heartbeat(try fields.number())
+        default: return nil
+        }
+        try fields.end()
+    }
+}

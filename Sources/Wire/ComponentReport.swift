@@ -1,0 +1,122 @@
+/// What a component's process tells the supervisor on the control pipe.
+public enum ComponentReport: Equatable, Sendable {
+    /// First message: the process runs and speaks this version.
+    case hello(version: UInt16, generation: UInt64, pid: UInt32)
+    /// The engine, the preload scripts and the client bundle are in place.
+    case preloaded
+    /// The component's code has run up to its first suspension.
+    case ready
+    /// Why the process is about to end abnormally.
+    case failure(FailureReport)
+    case log(ReportedLevel, String)
+    /// The component closes itself.
+    case closing
+    /// Answers `ComponentOrder.heartbeat` with the same number.
+    case heartbeatReply(UInt32)
+}
+
+/// Level of a line of the component's console.
+public enum ReportedLevel: UInt8, Sendable, CaseIterable {
+    case trace, debug, log, info, warn, error
+}
+
+/// A failure as the child saw it. `line` counts from 1 in the component's own file.
+public struct FailureReport: Equatable, Sendable {
+    public enum Kind: UInt8, Sendable, CaseIterable {
+        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start
+    }
+
+    public let kind: Kind
+    public let message: String
+    public let file: String?
+    public let line: UInt32?
+    public let stack: String?
+
+    public init(
+        kind: Kind, message: String, file: String? = nil, line: UInt32? = nil, stack: String? = nil
+    ) {
+        self.kind = kind
+        self.message = message
+        self.file = file
+        self.line = line
+        self.stack = stack
+    }
+}
+
+extension ComponentReport: ControlMessage {
+    /// Longer texts are cut where they are encoded. A log line may be 1 MiB.
+    static let logLimit = 1 << 20
+    static let textLimit = 64 << 10
+    public static let bodyLimit = logLimit + textLimit
+
+    public var kind: UInt8 {
+        switch self {
+        case .hello: 1
+        case .preloaded: 2
+        case .ready: 3
+        case .failure: 4
+        case .log: 5
+        case .closing: 6
+        case .heartbeatReply: 7
+        }
+    }
+
+    public func body() -> [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .hello(let version, let generation, let pid):
+            writer.put(version)
+            writer.put(generation)
+            writer.put(pid)
+        case .preloaded, .ready, .closing:
+            break
+        case .failure(let report):
+            writer.put(report.kind.rawValue)
+            writer.put(report.message, limit: Self.textLimit)
+            writer.put(report.file ?? "", limit: Self.textLimit)
+            writer.put(report.line ?? 0)
+            writer.put(report.stack ?? "", limit: Self.textLimit)
+        case .log(let level, let text):
+            writer.put(level.rawValue)
+            writer.put(text, limit: Self.logLimit)
+        case .heartbeatReply(let number):
+            writer.put(number)
+        }
+        return writer.bytes
+    }
+
+    public init?(kind: UInt8, body: UnsafeRawBufferPointer) throws(ControlError) {
+        var fields = ControlFields(kind: kind, body: body)
+        switch kind {
+        case 1:
+            self = .hello(version: try fields.number(), generation: try fields.number(), pid: try fields.number())
+        case 2: self = .preloaded
+        case 3: self = .ready
+        case 4: self = .failure(try FailureReport(&fields))
+        case 5:
+            let level: UInt8 = try fields.number()
+            guard let level = ReportedLevel(rawValue: level) else {
+                throw .unknownValue(field: "log level", level)
+            }
+            self = .log(level, try fields.text())
+        case 6: self = .closing
+        case 7: self = .heartbeatReply(try fields.number())
+        default: return nil
+        }
+        try fields.end()
+    }
+}
+
+extension FailureReport {
+    fileprivate init(_ fields: inout ControlFields) throws(ControlError) {
+        let kind: UInt8 = try fields.number()
+        guard let kind = Kind(rawValue: kind) else { throw .unknownValue(field: "failure kind", kind) }
+        let message = try fields.text()
+        let file = try fields.text()
+        let line: UInt32 = try fields.number()
+        let stack = try fields.text()
+        self.init(
+            kind: kind, message: message, file: file.isEmpty ? nil : file, line: line == 0 ? nil : line,
+            stack: stack.isEmpty ? nil : stack)
+    }
+}
