@@ -38,7 +38,7 @@ let package = Package(
         module("Wire"),
         module("Supervision"),
         module("Configuration", ["Supervision"]),
-        module("Logging"),
+        module("Logging", ["CSystem"]),
         module("Control", ["EventLoop", "CSystem"]),
         module("ComponentHosting", ["EventLoop", "JSEngine", "Wire", "CSystem"]),
         module("CoreHosting", ["EventLoop", "JSEngine", "Wire", "CSystem"]),
