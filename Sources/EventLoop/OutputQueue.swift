@@ -1,0 +1,197 @@
+internal import CUV
+internal import Glibc
+
+/// What a pipe still has to write. All that is queued in one turn of the loop leaves in one system call at the turn's end;
+/// what the kernel does not take waits, without polling, until it does.
+public final class OutputQueue {
+    /// Payloads of at least this size are written from where they are; smaller ones are copied beside their neighbours.
+    public static let copyBelow = 16 * 1024
+
+    private enum Chunk {
+        /// Bytes of ours, gathered: freed when written.
+        case gathered(UnsafeMutableRawPointer, count: Int, capacity: Int)
+        /// Bytes of somebody else's, who is told when they are no longer needed.
+        case lent(UnsafeRawBufferPointer, release: () -> Void)
+
+        var bytes: UnsafeRawBufferPointer {
+            switch self {
+            case .gathered(let pointer, let count, _): UnsafeRawBufferPointer(start: pointer, count: count)
+            case .lent(let bytes, _): bytes
+            }
+        }
+
+        func release() {
+            switch self {
+            case .gathered(let pointer, _, _): free(pointer)
+            case .lent(_, let release): release()
+            }
+        }
+    }
+
+    private let loop: Loop
+    private var stream: UnsafeMutablePointer<uv_stream_t>?
+    private var chunks: [Chunk] = []
+    private var written = 0
+    private var flushPlanned = false
+    private var inFlight: Flight?
+    /// Bytes accepted and not yet taken by the kernel.
+    public private(set) var queuedBytes = 0
+    /// Called whenever the queue has become empty.
+    public var drained: (() -> Void)?
+    /// Called once when writing has failed for good; what is queued has been dropped.
+    public var failed: ((UVError) -> Void)?
+
+    /// One outstanding `uv_write`; holds its queue until libuv is done with it, as the chunks' memory must stay.
+    private final class Flight {
+        let request = UnsafeMutablePointer<uv_write_t>.allocate(capacity: 1)
+        let queue: OutputQueue
+        let chunks: [Chunk]
+        let bytes: Int
+
+        init(_ queue: OutputQueue, _ chunks: [Chunk], _ bytes: Int) {
+            self.queue = queue
+            self.chunks = chunks
+            self.bytes = bytes
+        }
+
+        deinit { request.deallocate() }
+    }
+
+    init(on loop: Loop) { self.loop = loop }
+
+    func attach(to stream: UnsafeMutablePointer<uv_stream_t>) { self.stream = stream }
+
+    /// Copies `bytes` into the queue.
+    public func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return }
+        withRoom(for: bytes.count) { $0.copyMemory(from: base, byteCount: bytes.count) }
+    }
+
+    /// Room for `count` bytes at the queue's end, to be filled by `fill` at once.
+    @inline(__always)
+    public func withRoom(for count: Int, _ fill: (UnsafeMutableRawPointer) -> Void) {
+        guard stream != nil else { return }
+        if case .gathered(let pointer, let used, let capacity)? = chunks.last, used + count <= capacity {
+            fill(pointer + used)
+            chunks[chunks.count - 1] = .gathered(pointer, count: used + count, capacity: capacity)
+        } else {
+            let capacity = max(count, 4096, min(queuedBytes, 64 * 1024))
+            guard let pointer = malloc(capacity) else { fatalError("out of memory for \(capacity) bytes of output") }
+            fill(pointer)
+            chunks.append(.gathered(pointer, count: count, capacity: capacity))
+        }
+        queuedBytes += count
+        planFlush()
+    }
+
+    /// Queues `bytes` without copying; `release` is called, on the loop's thread, when they are no longer needed.
+    public func append(lending bytes: UnsafeRawBufferPointer, release: @escaping () -> Void) {
+        guard stream != nil else {
+            release()
+            return
+        }
+        chunks.append(.lent(bytes, release: release))
+        queuedBytes += bytes.count
+        planFlush()
+    }
+
+    private func planFlush() {
+        guard !flushPlanned else { return }
+        flushPlanned = true
+        loop.atEndOfTurn { [self] in
+            flushPlanned = false
+            flush()
+        }
+    }
+
+    /// Writes now instead of at the end of the turn, as far as the kernel takes it.
+    public func flush() {
+        guard let stream, inFlight == nil, !chunks.isEmpty else { return }
+        let taken = withBuffers { uv_try_write(stream, $0, $1) }
+        if taken >= 0 {
+            advance(by: Int(taken))
+            guard !chunks.isEmpty else {
+                drained?()
+                return
+            }
+        } else if taken != UV_EAGAIN.rawValue {
+            fail(UVError(taken, in: "write"))
+            return
+        }
+        launch(on: stream)
+    }
+
+    private func launch(on stream: UnsafeMutablePointer<uv_stream_t>) {
+        let flight = Flight(self, chunks, chunks.reduce(-written) { $0 + $1.bytes.count })
+        flight.request.pointee.data = Unmanaged.passRetained(flight).toOpaque()
+        let code = withBuffers { buffers, count in
+            uv_write(flight.request, stream, buffers, count) { request, status in
+                guard let data = request?.pointee.data else { return }
+                let flight = Unmanaged<Flight>.fromOpaque(data).takeRetainedValue()
+                flight.queue.landed(flight, status)
+            }
+        }
+        guard code == 0 else {
+            Unmanaged.passUnretained(flight).release()
+            fail(UVError(code, in: "uv_write"))
+            return
+        }
+        chunks = []
+        written = 0
+        inFlight = flight
+    }
+
+    private func landed(_ flight: Flight, _ status: Int32) {
+        inFlight = nil
+        queuedBytes -= flight.bytes
+        for chunk in flight.chunks { chunk.release() }
+        guard stream != nil else { return }
+        if status != 0 {
+            fail(UVError(status, in: "write"))
+        } else if chunks.isEmpty {
+            drained?()
+        } else {
+            flush()
+        }
+    }
+
+    private func withBuffers<Result>(_ body: (UnsafeMutablePointer<uv_buf_t>, UInt32) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: chunks.count) { buffers in
+            for (index, chunk) in chunks.enumerated() {
+                let bytes = index == 0 ? UnsafeRawBufferPointer(rebasing: chunk.bytes[written...]) : chunk.bytes
+                let base = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+                buffers.initializeElement(at: index, to: uv_buf_t(base: base, len: bytes.count))
+            }
+            guard let base = buffers.baseAddress else { preconditionFailure("nothing to write") }
+            return body(base, UInt32(chunks.count))
+        }
+    }
+
+    private func advance(by count: Int) {
+        queuedBytes -= count
+        written += count
+        var done = 0
+        while done < chunks.count, written >= chunks[done].bytes.count {
+            written -= chunks[done].bytes.count
+            chunks[done].release()
+            done += 1
+        }
+        chunks.removeFirst(done)
+    }
+
+    private func fail(_ error: UVError) {
+        detach()
+        let failed = self.failed
+        self.failed = nil
+        failed?(error)
+    }
+
+    func detach() {
+        stream = nil
+        for chunk in chunks { chunk.release() }
+        chunks = []
+        written = 0
+        queuedBytes = inFlight?.bytes ?? 0
+        drained = nil
+    }
+}

@@ -1,0 +1,58 @@
+internal import CUV
+
+/// One timer of a loop; it fires once per `start`.
+public final class Timer {
+    private let loop: Loop
+    private let handle = Handle<uv_timer_t>()
+    private var action: (() -> Void)?
+    private var closed = false
+
+    public init(on loop: Loop) {
+        loop.requireCurrent()
+        self.loop = loop
+        uv_timer_init(loop.raw, handle.raw)
+        handle.adopt(self)
+    }
+
+    /// Calls `action` after `milliseconds`, counted from now. A timer that was running starts anew.
+    public func start(afterMilliseconds milliseconds: UInt64, _ action: @escaping () -> Void) {
+        loop.requireCurrent()
+        precondition(!closed, "a closed timer was started")
+        self.action = action
+        // The loop's own idea of now is as old as its last turn.
+        uv_update_time(loop.raw)
+        uv_timer_start(
+            handle.raw,
+            { raw in
+                let timer = Handle<uv_timer_t>.owner(raw, as: Timer.self)
+                let action = timer.action
+                timer.action = nil
+                action?()
+            }, milliseconds, 0)
+    }
+
+    public func start(after duration: Duration, _ action: @escaping () -> Void) {
+        let (seconds, attoseconds) = duration.components
+        // Rounded up: a timer must not fire before its time.
+        let milliseconds = seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        start(afterMilliseconds: UInt64(max(0, milliseconds)), action)
+    }
+
+    public func stop() {
+        loop.requireCurrent()
+        guard !closed else { return }
+        action = nil
+        uv_timer_stop(handle.raw)
+    }
+
+    /// Lets the loop end although this timer runs.
+    public func unreference() { uv_unref(handle.base) }
+
+    public func close() {
+        loop.requireCurrent()
+        guard !closed else { return }
+        closed = true
+        action = nil
+        handle.close()
+    }
+}
