@@ -1,0 +1,88 @@
+/// One component in `ps`, `inspect` and the replies of commands that change one.
+public struct ComponentRow: JSONShape {
+    /// `<appDomain>/<entry without leading slash>`, with `#n` for one of many instances.
+    public var id: String
+    /// Id of the present connector.
+    public var connector: String?
+    public var app: String
+    /// With the leading slash.
+    public var entry: String
+    /// `startup` or `service`.
+    public var kind: String
+    /// `down starting running closing gone waiting failed`.
+    public var state: String
+    /// Of starting: `queued code spawned hello preloaded`.
+    public var phase: String?
+    /// `up` or `down`.
+    public var wanted: String
+    public var pid: Int?
+    public var generation: Int
+    /// Seconds since it became ready.
+    public var uptime: Double?
+    public var restarts: Int
+    /// Resident bytes.
+    public var memory: Int?
+    /// Frames from the component and to it, this life.
+    public var `in`: Int?
+    public var out: Int?
+
+    public init(
+        id: String, connector: String? = nil, app: String, entry: String, kind: String, state: String,
+        phase: String? = nil, wanted: String, pid: Int? = nil, generation: Int, uptime: Double? = nil,
+        restarts: Int, memory: Int? = nil, in: Int? = nil, out: Int? = nil
+    ) {
+        self.id = id
+        self.connector = connector
+        self.app = app
+        self.entry = entry
+        self.kind = kind
+        self.state = state
+        self.phase = phase
+        self.wanted = wanted
+        self.pid = pid
+        self.generation = generation
+        self.uptime = uptime
+        self.restarts = restarts
+        self.memory = memory
+        self.in = `in`
+        self.out = out
+    }
+
+    public init(json: JSONValue) throws(JSONShapeError) {
+        id = try json.require("id")
+        connector = try json.optional("connector")
+        app = try json.require("app")
+        entry = try json.require("entry")
+        kind = try json.require("kind")
+        state = try json.require("state")
+        phase = try json.optional("phase")
+        wanted = try json.require("wanted")
+        pid = try json.optional("pid")
+        generation = try json.require("generation")
+        uptime = try json.optional("uptime")
+        restarts = try json.require("restarts")
+        memory = try json.optional("memory")
+        self.in = try json.optional("in")
+        out = try json.optional("out")
+    }
+
+    public var json: JSONValue {
+        [
+            "id": .string(id), "connector": JSONValue(connector), "app": .string(app), "entry": .string(entry),
+            "kind": .string(kind), "state": .string(state), "phase": JSONValue(phase), "wanted": .string(wanted),
+            "pid": JSONValue(pid), "generation": JSONValue(generation), "uptime": JSONValue(uptime),
+            "restarts": JSONValue(restarts), "memory": JSONValue(memory), "in": JSONValue(self.in),
+            "out": JSONValue(out),
+        ]
+    }
+}
+
+/// `ps`.
+public struct PsReply: JSONShape {
+    public static let schema = "corehost.ps/1"
+    public var components: [ComponentRow]
+
+    public init(components: [ComponentRow]) { self.components = components }
+    public init(json: JSONValue) throws(JSONShapeError) { components = try json.require("components") }
+    public var json: JSONValue { ["schema": .string(PsReply.schema), "components": JSONValue(components)] }
+}
