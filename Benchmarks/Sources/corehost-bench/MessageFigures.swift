@@ -1,0 +1,61 @@
+/// What messages cost: raw bytes from a component's JavaScript to the core's and back.
+enum MessageFigures {
+    static let roundTrips = [64, 1024, 1_048_576].map { size in
+        Figure(
+            id: "round-trip-\(size)", title: "round trip, \(sizeName(size)), p50", unit: .nanoseconds,
+            goal: .ratio(atMost: 1.6))
+    }
+    static let oneWay = [64, 1_048_576].map { size in
+        Figure(id: "one-way-\(size)", title: "one way, \(sizeName(size)) messages", unit: .perSecond, goal: .none)
+    }
+
+    /// Samples by figure id.
+    static func run(_ places: Places) throws -> [String: Sample] {
+        let references = places.references
+        let reference = [
+            "round-trip-64": try references.value("round_trip_p50_ns", of: "pipe-echo", "round-trip", "64", "20000"),
+            "round-trip-1024": try references.value(
+                "round_trip_p50_ns", of: "pipe-echo", "round-trip", "1024", "20000"),
+            "round-trip-1048576": try references.value(
+                "round_trip_p50_ns", of: "pipe-echo", "round-trip", "1048576", "500"),
+            "one-way-64": try references.value("messages_per_s", of: "pipe-echo", "one-way", "64", "400000"),
+            "one-way-1048576": try references.value("messages_per_s", of: "pipe-echo", "one-way", "1048576", "1000"),
+        ]
+        let ours = try Scratch.withSupervisor { scratch in
+            try Supervisor(
+                scratch, programs: places.programs, apps: places.messageApps,
+                resources: places.messageResources(in: scratch))
+        } _: { supervisor in
+            try collect(supervisor.log)
+        }
+        var samples: [String: Sample] = [:]
+        for figure in roundTrips + oneWay {
+            let name = figure.unit == .nanoseconds ? "\(figure.id)-p50" : figure.id
+            guard let value = ours[name] else { throw BenchError("the benchmark component did not say \(name)") }
+            samples[figure.id] = Sample(ours: value, reference: reference[figure.id])
+        }
+        return samples
+    }
+
+    /// Console lines `bench <name> <number>` up to `bench done`.
+    private static func collect(_ log: LogFollower) throws -> [String: Double] {
+        var values: [String: Double] = [:]
+        while true {
+            let line = try log.next(within: .seconds(120)) { $0.hasPrefix("bench ") }
+            let words = line.text.split(separator: " ")
+            guard words.count == 3, let value = Double(words[2]) else {
+                throw BenchError("the benchmark component said \"\(line.text)\"")
+            }
+            if words[1] == "done" { return values }
+            values[String(words[1])] = value
+        }
+    }
+
+    private static func sizeName(_ size: Int) -> String {
+        switch size {
+        case ..<1024: "\(size) B"
+        case ..<1_048_576: "\(size / 1024) KiB"
+        default: "\(size / 1_048_576) MiB"
+        }
+    }
+}
