@@ -1,0 +1,119 @@
+// The component's side of capabilities; sets globalThis.__client3NWeb = {
+//   ObjectsConnector, makeReceiver: see connector.js; msgProtoType: protobuf.js
+//   promiseW3Nclient(clientSide, extraCAPs?) -> Promise<w3n> of the members that the core lists, as objects.js says;
+//     an own extraCAPs[name](caller, path) -> capability replaces this for one name
+//   makeStartupW3Nclient: the same (a promise, too)
+//   callerSideJSONWrap: {makeReqRepFuncCaller(caller, path) -> (…args) => Promise, makeReqRepObjCaller(caller, path, name),
+//     makeObservableFuncCaller(caller, path) -> (observer, …args) => unsubscribe}
+//   w3nRPC: see rpc.js }
+(() => {
+'use strict';
+const parts = globalThis.__ipcParts;
+const { capabilities, objectTypes, packValues, unpackValues, ipcException } = parts;
+const { hasOwn } = Object;
+const MAX_DEPTH = 5;
+
+function pack(caller, args) {
+    return packValues(args, object => {
+        const ref = caller.srvRefOf(object);
+        return ref && { ref };
+    });
+}
+
+function unpack(caller, body) {
+    return unpackValues(body, (ref, props) => makeProxy(caller, ref, props))[0];
+}
+
+function promiseCall(caller, path, owner) {
+    return async (...args) => unpack(caller, await caller.startPromiseCall(path, pack(caller, args), owner));
+}
+
+function observe(caller, path, args, observer, owner) {
+    const stop = caller.startObservableCall(path, pack(caller, args), {
+        next: body => {
+            let value;
+            try {
+                value = unpack(caller, body);
+            } catch (err) {
+                stop();
+                observer?.error?.(err);
+                return;
+            }
+            observer?.next?.(value);
+        },
+        complete: () => observer?.complete?.(),
+        error: err => observer?.error?.(err),
+    }, owner);
+    return stop;
+}
+
+function makeMethod(caller, path, method, owner) {
+    if (!method?.observable) { return promiseCall(caller, path, owner); }
+    return (...args) => observe(caller, path, args.slice(0, -1), args.at(-1), owner);
+}
+
+function makeProxy(caller, ref, props = {}) {
+    const type = objectTypes.get(ref.objType);
+    if (!type || ref.path.length !== 1) {
+        throw ipcException({ invalidReference: true, message: `Object of unknown type ${ref.objType}` });
+    }
+    const proxy = {};
+    for (const name of type.props) {
+        if (hasOwn(props, name)) { proxy[name] = props[name]; }
+    }
+    for (const [name, method] of Object.entries(type.methods)) {
+        if (!method.writable || proxy.writable) { proxy[name] = makeMethod(caller, [...ref.path, name], method, proxy); }
+    }
+    caller.registerClientDrop(proxy, ref);
+    return Object.freeze(proxy);
+}
+
+async function makeCapability(caller, path, method) {
+    if (method || path.length > MAX_DEPTH) { return makeMethod(caller, path, method); }
+    const names = await (caller.listObjAsync ?? caller.listObj)(path);
+    if (!names) { return promiseCall(caller, path); }
+    return makeMembers(caller, path, names);
+}
+
+async function makeMembers(caller, path, names, extraCAPs = {}) {
+    const methods = capabilities.get(path.slice(1).join('.')) ?? {};
+    const entries = await Promise.all(names.map(async name => {
+        const inner = [...path, name];
+        return [name, await (hasOwn(extraCAPs, name)
+            ? extraCAPs[name](caller, inner) : makeCapability(caller, inner, methods[name]))];
+    }));
+    return Object.fromEntries(entries);
+}
+
+// w3n.log: always to the component's console, and to the platform where the core has it.
+function withConsole(platformLog) {
+    return async (type, msg, err) => {
+        const level = type === 'error' ? 'error' : type === 'warning' ? 'warn' : 'info';
+        console[level](...(err === undefined ? [msg] : [msg, err]));
+        const { name, message, stack } = err instanceof Error ? err : {};
+        await platformLog?.(type, msg, ...(err === undefined ? [] : [name ? { ...err, name, message, stack } : err]));
+    };
+}
+
+async function promiseW3Nclient({ caller }, extraCAPs) {
+    const names = await (caller.listObjAsync ?? caller.listObj)(['w3n']);
+    const w3n = await makeMembers(caller, ['w3n'], names ?? [], extraCAPs);
+    w3n.log = withConsole(w3n.log);
+    return w3n;
+}
+
+globalThis.__client3NWeb = Object.freeze({
+    ObjectsConnector: parts.ObjectsConnector,
+    makeReceiver: parts.makeReceiver,
+    msgProtoType: parts.msgProtoType,
+    promiseW3Nclient,
+    makeStartupW3Nclient: promiseW3Nclient,
+    callerSideJSONWrap: Object.freeze({
+        makeReqRepFuncCaller: (caller, path) => promiseCall(caller, path),
+        makeReqRepObjCaller: (caller, path, name) => promiseCall(caller, [...path, name]),
+        makeObservableFuncCaller: (caller, path) => (observer, ...args) => observe(caller, path, args, observer),
+    }),
+    w3nRPC: parts.w3nRPC,
+});
+delete globalThis.__ipcParts;
+})();
