@@ -44,7 +44,7 @@ final class LogFollower {
 
     init(_ corehost: URL, socket: URL) throws {
         process.executableURL = corehost
-        process.arguments = ["logs", "-f", "--socket", socket.path]
+        process.arguments = ["logs", "-f", "--lines", "1000", "--socket", socket.path]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         descriptor = output.fileHandleForReading.fileDescriptor
