@@ -1,0 +1,44 @@
+// Exceptions of type `file`, and the paths that callers may name.
+(() => {
+'use strict';
+
+const flagOfCode = {
+    ENOENT: 'notFound', EEXIST: 'alreadyExists', ENOTDIR: 'notDirectory', ENOTFILE: 'notFile',
+    EISDIR: 'isDirectory', ENOTEMPTY: 'notEmpty', EPERM: 'opNotPermitted', EBUSY: 'busy', EIO: 'ioError',
+};
+
+function fileException(code, path, message) {
+    return {
+        runtimeException: true, type: 'file', code, path, [flagOfCode[code]]: true,
+        message: `${path}: ${message} (${code})`,
+    };
+}
+
+/** A native exception as its caller may see it: with the caller's own path, and nothing of the data folder. */
+function seenByCaller(exception, path) {
+    if (exception?.type !== 'file') { return exception; }
+    const { message, cause, stack, ...flags } = exception;
+    return { ...flags, path, message: `${path}: the file system answered ${exception.code}` };
+}
+
+/**
+ * The names that `path` goes through, from the root of the caller's file system: `/a//./b/../c` is `['a', 'c']`.
+ * Throws EPERM when it leaves the root, is no string or holds a NUL.
+ */
+function namesInPath(path) {
+    if (typeof path !== 'string' || path.includes('\0')) {
+        throw fileException('EPERM', String(path), 'not a path; give a string without NUL');
+    }
+    const names = [];
+    for (const name of path.split('/')) {
+        if (name === '' || name === '.') { continue; }
+        if (name !== '..') { names.push(name); continue; }
+        if (names.pop() === undefined) {
+            throw fileException('EPERM', path, 'leaves the file system; name a path inside it');
+        }
+    }
+    return names;
+}
+
+globalThis.__embeddedCore = { fileException, seenByCaller, namesInPath };
+})();

@@ -1,0 +1,273 @@
+// The platform above the core: makes and starts it, keeps the connectors, and answers the native side.
+(() => {
+'use strict';
+
+const { readApps, codeFileSize, RpcBroker, idOf } = globalThis.__platformParts;
+delete globalThis.__platformParts;
+const { Core, ipc, Buffer } = globalThis.__core3NWeb;
+
+const port = async (name, ...args) => __nativeCallDispatch(name, args);
+const toHex = bytes => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+const exception = (type, fields, message) => ({ runtimeException: true, type, ...fields, message });
+
+/** The core's library reads its random bytes as its own `Buffer`, where it has one. */
+function random(numOfBytes) {
+    const bytes = __nativeCallDispatch('crypto_random', [numOfBytes]);
+    return Buffer ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
+}
+
+/** What `init` fills. */
+const platform = { core: undefined, formFactor: undefined, components: [], problems: [] };
+let signedIn;
+const signedUserId = new Promise(resolve => { signedIn = resolve; });
+const connectors = new Map();
+const connectivityObservers = new Set();
+
+/** One component's connection with the core, from its launch to the end of its process. */
+class Connector {
+    #incoming;
+    #side;
+    #closeFns = [];
+
+    constructor(component, instance) {
+        this.id = toHex(__nativeCallDispatch('crypto_random', [12]));
+        this.component = component;
+        this.instance = instance;
+        this.componentId = idOf(component, instance);
+    }
+
+    /** Makes the core's side over the connector's data port, which the native side has just made. */
+    attach() {
+        const send = globalThis[`__portSend_c-${this.id}`];
+        const fromCore = { next: envelope => send(ipc.msgProtoType.pack(envelope)), error() {}, complete() {} };
+        const toCore = { subscribe: observer => {
+            this.#incoming = observer;
+            return { unsubscribe: () => { this.#incoming = undefined; } };
+        } };
+        const onProtocolError = message => this.#protocolError(message);
+        this.#side = ipc.ObjectsConnector.makeCoreSide(fromCore, toCore, { onProtocolError });
+        ipc.exposeW3N(this.#side, this.#makeW3N());
+        globalThis[`__portRecv_c-${this.id}`] = bytes => this.#receive(bytes);
+    }
+
+    listObj(path) { return this.#side?.exposedServices.listObj(path) ?? null; }
+
+    /** Ends it, once: calls of both sides are rejected, the core's capabilities closed, RPC peers told. */
+    close() {
+        if (!connectors.delete(this.id)) { return; }
+        delete globalThis[`__portRecv_c-${this.id}`];
+        const incoming = this.#incoming;
+        for (const close of [() => incoming?.complete(), () => broker.connectorClosed(this.id, this.componentId),
+            ...this.#closeFns]) {
+            try {
+                close();
+            } catch (error) {
+                console.error(`${this.componentId}: closing its connector ${this.id} goes on after`, error);
+            }
+        }
+    }
+
+    #receive(bytes) {
+        let envelope;
+        try {
+            envelope = ipc.msgProtoType.unpack(bytes);
+        } catch (error) {
+            this.#protocolError(`${bytes.length} bytes are no envelope: ${error.message}`);
+            return;
+        }
+        this.#incoming?.next(envelope);
+    }
+
+    #protocolError(message) {
+        this.#incoming = undefined;
+        port('component_protocolError', this.id, message).catch(
+            error => console.error(`${this.componentId}: protocol error "${message}" was not reported:`, error));
+    }
+
+    #makeW3N() {
+        const { appDomain, entrypoint, version, caps: requested } = this.component;
+        const { caps, close } = platform.core.makeCAPsForApp(appDomain, requested);
+        this.#closeFns.push(close);
+        const w3n = {
+            ...caps,
+            closeSelf: () => port('ui_closeAppActivity', this.id),
+            myVersion: async () => version,
+            ui: { uiFormFactor: async () => platform.formFactor },
+        };
+        if (requested.logToPlatform) { w3n.log = async (...args) => logToPlatform(this.componentId, ...args); }
+        if (requested.connectivity) { w3n.connectivity = { isOnline, watch: watchConnectivity }; }
+        const rpc = broker.capFor(
+            { connectorId: this.id, appDomain, entrypoint, caps: requested }, this.component, this.instance);
+        if (rpc) { w3n.rpc = rpc; }
+        return w3n;
+    }
+}
+
+const logLevels = { error: 'error', info: 'info', warning: 'warn' };
+
+function logToPlatform(componentId, kind, text, error) {
+    const level = Object.hasOwn(logLevels, kind) ? logLevels[kind] : 'info';
+    console[level](`${componentId}: ${text}`, ...(error === undefined ? [] : [error]));
+}
+
+const connectivityStates = { 'network-present': 'online_80%', 'no-network': 'offline_99%' };
+
+const isOnline = async () => connectivityStates[await port('connectivity_isOnline')];
+
+function watchConnectivity(observer) {
+    connectivityObservers.add(observer);
+    return () => { connectivityObservers.delete(observer); };
+}
+
+const broker = new RpcBroker({
+    componentOfService: (appDomain, service) => platform.components.find(
+        component => component.appDomain === appDomain && component.services.has(service)),
+    start: async (component, instance) => {
+        if (!connectorOf(idOf(component, instance))) { await launch(component, instance).started; }
+    },
+    close(connectorId) {
+        if (!connectors.has(connectorId)) { return; }
+        port('ui_closeAppActivity', connectorId).catch(
+            error => console.error(`connector ${connectorId}: its component was not closed:`, error));
+    },
+});
+
+const connectorOf = componentId => [...connectors.values()].find(c => c.componentId === componentId);
+
+/** Makes a connector and asks for the component's start; `started` rejects as the port, once that is undone. */
+function launch(component, instance) {
+    const connector = new Connector(component, instance);
+    connectors.set(connector.id, connector);
+    const { appDomain, entrypoint } = component;
+    const started = port('js_startComponent', connector.id, appDomain, entrypoint, instance).catch(reason => {
+        connector.close();
+        throw reason;
+    });
+    return { connector, started };
+}
+
+function componentAt(appDomain, entrypoint) {
+    const found = platform.components.find(c => c.appDomain === appDomain && c.entrypoint === entrypoint);
+    if (!found) {
+        throw exception('app-manifest', { domain: appDomain, entrypoint, componentNotFound: true },
+            `no usable component ${entrypoint} in app ${appDomain}; see the problems that its manifest has`);
+    }
+    if (found.runtime !== 'deno') {
+        throw exception('app-manifest', { domain: appDomain, entrypoint, wrongComponentType: true },
+            `component ${entrypoint} of ${appDomain} is ${found.runtime}; only deno components run without window`);
+    }
+    return found;
+}
+
+function connectorWith(connectorId) {
+    const connector = connectors.get(connectorId);
+    if (connector) { return connector; }
+    throw exception('connector', { connectorId, connectorNotFound: true },
+        `no connector ${connectorId}; its component has ended or was never launched`);
+}
+
+/** A path inside an app's code folder, as `assets_…` ports take it. */
+function codePath(path) {
+    const names = String(path).split('/').filter(name => name !== '');
+    if (names.length > 0 && !names.includes('..')) { return `/${names.join('/')}`; }
+    throw exception('file', { code: 'EPERM', path, opNotPermitted: true }, `${path}: leaves the app's code folder`);
+}
+
+/** `{"$bytes": "<base64>"}` stands for bytes in the plain JSON values of `callService`, both ways. */
+function fromPlain(value) {
+    if (typeof value !== 'object' || value === null) { return value; }
+    if (Array.isArray(value)) { return value.map(fromPlain); }
+    const keys = Object.keys(value);
+    if (keys.length === 1 && typeof value.$bytes === 'string') {
+        return Uint8Array.from(atob(value.$bytes), char => char.charCodeAt(0));
+    }
+    return Object.fromEntries(keys.map(key => [key, fromPlain(value[key])]));
+}
+
+function toPlain(value) {
+    if (value === undefined) { return null; }
+    if (typeof value !== 'object' || value === null) { return value; }
+    if (value instanceof Uint8Array) {
+        return { $bytes: btoa(Array.from(value, byte => String.fromCharCode(byte)).join('')) };
+    }
+    if (Array.isArray(value)) { return value.map(toPlain); }
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlain(member)]));
+}
+
+const platformUser = Object.freeze({ appDomain: 'corehost', entrypoint: 'cli' });
+
+globalThis.__coreDispatch = Object.freeze({
+    async init({ dataDir, formFactor }) {
+        if (platform.core) { throw new Error('init was called already; a context has one core'); }
+        platform.core = Core.make({ dataDir }, undefined, undefined, undefined, random);
+        platform.formFactor = formFactor;
+        const { coreInit, coreAppsInit } = platform.core.start();
+        const [userId] = await Promise.all([coreInit, coreAppsInit]);
+        Object.assign(platform, await readApps());
+        signedIn(userId);
+        return { userId };
+    },
+
+    getSignedUserIdEventually: () => signedUserId,
+
+    listComponents: () => ({
+        components: platform.components.map(({ caps, services, ...component }) => ({
+            ...component, services: [...services.keys()],
+        })),
+        problems: platform.problems,
+    }),
+
+    launchComponent({ appDomain, entrypoint, instance = 0 }) {
+        const component = componentAt(appDomain, entrypoint);
+        const running = connectorOf(idOf(component, instance));
+        if (running) { return { connectorId: running.id }; }
+        const { connector, started } = launch(component, instance);
+        started.catch(() => {});  // the native side, which rejects it, is the one that asked
+        return { connectorId: connector.id };
+    },
+
+    attachComponentPortToConnector({ connectorId }) { connectorWith(connectorId).attach(); },
+
+    async getFileSizeInAppCodeFS({ connectorId, path }) {
+        return codeFileSize(connectorWith(connectorId).component.appDomain, codePath(path));
+    },
+
+    async readBytesFromFileInAppCodeFS({ connectorId, path, start, end }) {
+        const { appDomain } = connectorWith(connectorId).component;
+        return port('assets_readBytes', false, `${appDomain}/app${codePath(path)}`, start, end);
+    },
+
+    listObjPathInConnector: ({ connectorId, path }) => connectorWith(connectorId).listObj(path),
+
+    onComponentClosedInAndroid({ connectorId }) { connectors.get(connectorId)?.close(); },
+
+    async callService({ appDomain, service, method, args = [] }) {
+        const connection = await broker.connect(platformUser, appDomain, service);
+        try {
+            const bytes = args.length > 0 ? ipc.valuesSequence.pack(args.map(fromPlain)) : undefined;
+            const reply = await connection.makeRequestReplyCall(method, { bytes });
+            return toPlain(ipc.valuesSequence.unpack(reply?.bytes)[0]);
+        } finally {
+            await connection.close();
+        }
+    },
+
+    connectivityChanged({ state }) {
+        for (const observer of [...connectivityObservers]) { observer.next?.(connectivityStates[state]); }
+    },
+
+    countTables: () => ({
+        connectors: connectors.size, ...broker.counts(), connectivityObservers: connectivityObservers.size,
+    }),
+});
+
+function dispatch(name, arg) {
+    if (!Object.hasOwn(globalThis.__coreDispatch, name)) {
+        throw new Error(`no member ${name} in __coreDispatch; the contract in docs/architecture.md lists them`);
+    }
+    return globalThis.__coreDispatch[name](arg);
+}
+
+globalThis.__coreCall = dispatch;
+globalThis.__coreCallAsync = async (name, arg) => dispatch(name, arg);
+})();

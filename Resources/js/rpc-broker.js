@@ -1,0 +1,211 @@
+// RPC between components: who may call what, which connection waits for whom, and what one's end means for others.
+(() => {
+'use strict';
+
+const { RpcConnection, rpcException } = globalThis.__platformParts;
+
+/** How long a connection waits for its service to listen. */
+const maxWaitMillis = 10_000;
+/** Connections that one component may have open as a client. */
+const maxConnectionsOfCaller = 1024;
+
+const allows = (list, name) => list === '*' || (list ?? []).some(entry => entry === name || `/${entry}` === name);
+const idOf = ({ appDomain, entrypoint }, instance) =>
+    `${appDomain}${entrypoint}${instance === 0 ? '' : `#${instance}`}`;
+
+/**
+ * A caller is `{connectorId, appDomain, entrypoint, caps}`; without `caps` it is the platform's user, whom no list
+ * binds. `host` gives `componentOfService(appDomain, service)`, `start(component, instance)` (a promise; done at
+ * once when it runs already; rejects as the port `js_startComponent`) and `close(connectorId)`.
+ */
+class RpcBroker {
+    #host;
+    #listeners = new Map();     // `<component id> <service>` → {connectorId, observer}
+    #waiting = new Map();       // component id → [{service, connection, accept, fail}] in order of arrival
+    #connections = new Map();   // RpcConnection → {serviceConnectorId, closesInstance}
+    #lastInstance = new Map();  // component id → number of its newest instance
+
+    constructor(host) { this.#host = host; }
+
+    /** Numbers of what is kept, for tests and inspection. */
+    counts() {
+        const waiting = [...this.#waiting.values()].reduce((sum, list) => sum + list.length, 0);
+        return { listeners: this.#listeners.size, waiting, connections: this.#connections.size };
+    }
+
+    /** The capability `w3n.rpc` of a component; members are there as its manifest asks. */
+    capFor(caller, component, instance) {
+        const cap = {};
+        if (caller.caps.appRPC) { cap.thisApp = async service => this.connect(caller, caller.appDomain, service); }
+        if (caller.caps.otherAppsRPC) {
+            cap.otherAppsRPC = async (appDomain, service) => this.connect(caller, appDomain, service);
+        }
+        if (component.services.size > 0) {
+            cap.exposeService = (service, observer) =>
+                this.#expose(caller, component, idOf(component, instance), service, observer);
+        }
+        return Object.keys(cap).length > 0 ? Object.freeze(cap) : undefined;
+    }
+
+    /** Resolves with the client's half once the service has the connection. Rejects with `rpc` exceptions. */
+    async connect(caller, appDomain, service) {
+        const target = { appDomain, service, caller };
+        const component = this.#serviceFor(target);
+        if (this.#countOf(caller) >= maxConnectionsOfCaller) {
+            throw rpcException(target, 'connectionNotAccepted',
+                `${caller.entrypoint} has ${maxConnectionsOfCaller} connections open; close some`);
+        }
+        const instance = component.perConnection ? this.#nextInstance(component) : 0;
+        const id = idOf(component, instance);
+        const connection = new RpcConnection(target, ended => this.#ended(ended));
+        this.#connections.set(connection, { closesInstance: component.perConnection });
+        const listener = this.#listeners.get(`${id} ${service}`);
+        if (listener) {
+            this.#handOver(connection, listener);
+        } else {
+            await this.#waitForListener(component, instance, connection, target);
+        }
+        return connection.clientHalf();
+    }
+
+    /** Ends everything of a connector: what it called, what it served, and what waits for its component. */
+    connectorClosed(connectorId, componentId) {
+        for (const [key, listener] of this.#listeners) {
+            if (listener.connectorId === connectorId) { this.#listeners.delete(key); }
+        }
+        for (const [connection, { serviceConnectorId }] of [...this.#connections]) {
+            if (serviceConnectorId === connectorId) {
+                connection.closeByService('the component of the service has ended');
+            }
+            if (connection.caller.connectorId === connectorId) { connection.closeByClient(); }
+        }
+        for (const waiting of [...(this.#waiting.get(componentId) ?? [])]) { waiting.componentEnded(); }
+    }
+
+    #serviceFor(target) {
+        const { appDomain, service, caller } = target;
+        const isOwn = appDomain === caller.appDomain;
+        const asked = caller.caps === undefined || (isOwn && allows(caller.caps.appRPC, service))
+            || (caller.caps.otherAppsRPC ?? []).some(entry => entry.app === appDomain && entry.service === service);
+        if (!asked) {
+            const field = isOwn ? 'appRPC' : 'otherAppsRPC';
+            throw rpcException(target, 'callerNotAllowed',
+                `${caller.appDomain}${caller.entrypoint} does not ask for service `
+                + `${service} of ${appDomain}; add it to "${field}" of its "capsRequested"`);
+        }
+        const component = this.#host.componentOfService(appDomain, service);
+        if (!component) {
+            throw rpcException(target, 'serviceNotFound',
+                `no component of ${appDomain} has service ${service}; check both names, and that the app is there`);
+        }
+        const rule = component.services.get(service);
+        const isAllowed = caller.caps === undefined
+            || (isOwn && allows(rule.thisAppComponents, caller.entrypoint))
+            || (!isOwn && allows(rule.otherApps, caller.appDomain));
+        if (!isAllowed) {
+            const field = isOwn ? 'thisAppComponents' : 'otherApps';
+            throw rpcException(target, 'callerNotAllowed', `service ${service} of ${appDomain} does not allow ${
+                caller.appDomain}${caller.entrypoint}; its manifest's "${field}" decides`);
+        }
+        return component;
+    }
+
+    #countOf(caller) {
+        const isOfCaller = connection => connection.caller.connectorId === caller.connectorId;
+        return [...this.#connections.keys()].filter(isOfCaller).length;
+    }
+
+    #nextInstance(component) {
+        const id = idOf(component, 0);
+        const instance = (this.#lastInstance.get(id) ?? 0) + 1;
+        this.#lastInstance.set(id, instance);
+        return instance;
+    }
+
+    async #waitForListener(component, instance, connection, target) {
+        const id = idOf(component, instance);
+        const line = this.#waiting.get(id) ?? [];
+        this.#waiting.set(id, line);
+        let timer;
+        let startsLeft = 2;
+        try {
+            await new Promise((resolve, reject) => {
+                const fail = (flag, message, cause) => reject(rpcException(target, flag, message, cause));
+                const start = () => {
+                    if (startsLeft-- === 0) {
+                        return fail('connectionClosed',
+                            `${id} ended twice before service ${target.service} listened`);
+                    }
+                    this.#host.start(component, instance).catch(reason => {
+                        if (reason?.waiting || reason?.alreadyStarted) { return; }
+                        fail('connectionNotAccepted', `${id} did not start: ${reason?.message ?? reason}`, reason);
+                    });
+                };
+                timer = setTimeout(() => fail('connectionNotAccepted', `${id} has not exposed service ${
+                    target.service} in ${maxWaitMillis / 1000} s`), maxWaitMillis);
+                line.push({
+                    service: target.service, connection, componentEnded: start,
+                    callerEnded: () => fail('connectionClosed', 'the caller has ended'),
+                    accept: listener => {
+                        try {
+                            resolve(this.#handOver(connection, listener));
+                        } catch (exception) {
+                            reject(exception);
+                        }
+                    },
+                });
+                start();
+            });
+        } catch (exception) {
+            connection.closeByClient();
+            throw exception;
+        } finally {
+            clearTimeout(timer);
+            line.splice(line.findIndex(waiting => waiting.connection === connection), 1);
+            if (line.length === 0 && this.#waiting.get(id) === line) { this.#waiting.delete(id); }
+        }
+    }
+
+    #handOver(connection, listener) {
+        this.#connections.get(connection).serviceConnectorId = listener.connectorId;
+        try {
+            listener.observer.next(connection.serviceHalf());
+        } catch (exception) {
+            connection.closeByClient();
+            throw exception;
+        }
+    }
+
+    #ended(connection) {
+        const { serviceConnectorId, closesInstance } = this.#connections.get(connection);
+        this.#connections.delete(connection);
+        for (const line of this.#waiting.values()) {
+            line.find(waiting => waiting.connection === connection)?.callerEnded();
+        }
+        if (closesInstance && serviceConnectorId !== undefined) { this.#host.close(serviceConnectorId); }
+    }
+
+    #expose(caller, component, id, service, observer) {
+        const target = { appDomain: caller.appDomain, service, caller };
+        if (!component.services.has(service)) {
+            throw rpcException(target, 'serviceNotFound',
+                `${id} has no service ${service} in its manifest; add it to "services"`);
+        }
+        const key = `${id} ${service}`;
+        if (this.#listeners.has(key)) {
+            throw rpcException(target, 'serviceAlreadyExposed',
+                `${id} exposes service ${service} already; do it once`);
+        }
+        const listener = { connectorId: caller.connectorId, observer };
+        this.#listeners.set(key, listener);
+        for (const waiting of [...(this.#waiting.get(id) ?? [])]) {
+            if (waiting.service === service) { waiting.accept(listener); }
+        }
+        return () => {
+            if (this.#listeners.get(key) === listener) { this.#listeners.delete(key); }
+        };
+    }
+}
+
+Object.assign(globalThis.__platformParts, { RpcBroker, idOf });
+})();
