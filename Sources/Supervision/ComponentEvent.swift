@@ -1,0 +1,141 @@
+/// Who asks for a change.
+public enum Requester: Hashable, Sendable {
+    /// A person, by a command; the text tells the caller apart (process, user id).
+    case user(String)
+    /// The core, for an app.
+    case core
+    /// The supervisor itself: boot, schedule.
+    case platform
+
+    var isUser: Bool { if case .user = self { true } else { false } }
+}
+
+/// How the data pipe of a connector ended, told once the core has learned of it.
+public enum PortEnd: Hashable, Sendable {
+    /// The component said bye; everything before it was handled.
+    case bye
+    /// The component's side is closed. `partialFrame`: bytes of a frame that was not whole, 0 = none.
+    case endOfFile(partialFrame: Int)
+    /// The component's bytes broke the protocol; the text says how.
+    case violation(String)
+    /// The platform closed it (`ComponentAction.closePort`, or the core plane by itself).
+    case byPlatform
+}
+
+/// Why a component's code could not be made ready for its process.
+public enum CodeFault: Hashable, Sendable {
+    case missing(path: String)
+    case empty(path: String)
+    case tooLarge(path: String, size: Int, limit: Int)
+    case notUTF8(path: String)
+    /// Anything else, such as a core that failed to read; may be different the next time.
+    case unreadable(path: String, String)
+}
+
+/// What a component's process reported before it ended.
+public struct ReportedFailure: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start
+    }
+
+    public let kind: Kind
+    public let message: String
+    public let file: String?
+    public let line: Int?
+    public let stack: String?
+
+    public init(kind: Kind, message: String, file: String? = nil, line: Int? = nil, stack: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.file = file
+        self.line = line
+        self.stack = stack
+    }
+}
+
+/// News for a `ComponentMachine`.
+public enum ComponentEvent: Hashable, Sendable {
+    // Commands.
+    case start(by: Requester)
+    case stop(by: Requester)
+    case restart(by: Requester)
+    case kill(signal: Int32, by: Requester)
+    /// The supervisor ends; `fast` does not wait for the component. Nothing starts afterwards.
+    case shutdown(fast: Bool)
+
+    // The core plane.
+    /// The core called `js_startComponent`: the answer to `askCoreToLaunch`, or a demand of its own. The core plane
+    /// gives each connector once.
+    case startRequested(connector: String)
+    /// The core refused `askCoreToLaunch`.
+    case launchFailed(String)
+    case prepared(connector: String)
+    case prepareFailed(connector: String, CodeFault)
+    /// The pipe is drained and the core knows that the connector is closed.
+    case portClosed(connector: String, PortEnd)
+
+    // The start queue. Comes for a request that was not released.
+    case slotGranted
+
+    // The process.
+    case spawned(pid: Int32)
+    case spawnFailed(errno: Int32)
+    case hello
+    case preloaded
+    case ready
+    case failureReported(ReportedFailure)
+    /// The component said on its control pipe that it closes itself.
+    case closingReported
+    /// The control pipe broke the protocol; the text says how.
+    case protocolViolated(String)
+    /// A heartbeat is overdue by this much.
+    case unresponsive(Duration)
+    /// The process is reaped, and what it had reported on its control pipe was handed over before.
+    case exited(ExitStatus)
+
+    /// `ComponentMachine.deadline` has come.
+    case tick
+}
+
+/// Why the promise of a `js_startComponent` call is rejected without a start.
+public enum StartRefusal: String, Hashable, Sendable {
+    /// A start is due anyway: wait for it.
+    case waiting
+    case quarantined
+    /// The user stopped it, or the platform is shutting down.
+    case stopped
+    /// It is starting or running with another connector.
+    case alreadyStarted
+}
+
+/// How a start ended.
+public enum StartResult: Hashable, Sendable {
+    case ready
+    case failed(Verdict)
+}
+
+/// What the driver is to do, in order.
+public enum ComponentAction: Hashable, Sendable {
+    /// Have the core launch the component; answered by `startRequested` or `launchFailed`.
+    case askCoreToLaunch
+    case requestSlot
+    /// Gives back a slot, or the place in line for one.
+    case releaseSlot
+    /// Check and read the code, make and attach the port; answered by `prepared` or `prepareFailed`.
+    case prepare(connector: String)
+    /// Answered by `spawned` or `spawnFailed`.
+    case spawn(connector: String, generation: UInt64)
+    case settleStart(connector: String, StartResult)
+    case refuseStart(connector: String, StartRefusal)
+    /// The stop order on the control pipe.
+    case sendStop
+    /// Close the port now, if there is one yet; what still arrives is dropped. Answered by `portClosed`, always.
+    case closePort(connector: String)
+    /// The process is gone: drain the pipe, tell the core. Answered by `portClosed`, always.
+    case tellCoreExited(connector: String)
+    /// To the process, which has not been seen to exit.
+    case signal(Int32)
+    case record(Verdict, generation: UInt64)
+    /// The instance is over; drop the machine.
+    case forget
+}

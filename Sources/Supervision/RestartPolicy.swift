@@ -1,0 +1,57 @@
+/// Which ends of a life are followed by another one.
+public enum RestartType: String, Hashable, Sendable, CaseIterable {
+    /// After every end, unless it was told to close.
+    case permanent
+    /// Only after an abnormal end.
+    case transient
+    /// Never; a demand starts it anew.
+    case temporary
+}
+
+/// The rules of a component's life. The defaults are those of the documentation.
+public struct RestartPolicy: Hashable, Sendable {
+    public var restart: RestartType
+    /// More restarts than this within `period` and the component is quarantined.
+    public var maxRestarts: Int
+    public var period: Duration
+    /// From the spawn to ready.
+    public var startTimeout: Duration
+    /// From the order to stop to SIGTERM.
+    public var stopGrace: Duration
+    /// From SIGTERM to SIGKILL, and between looks after that.
+    public var killAfter: Duration
+    public var backoff: BackoffPolicy
+
+    public init(
+        restart: RestartType, maxRestarts: Int = 10, period: Duration = .seconds(300),
+        startTimeout: Duration = .seconds(10), stopGrace: Duration = .seconds(5), killAfter: Duration = .seconds(2),
+        backoff: BackoffPolicy = BackoffPolicy()
+    ) {
+        self.restart = restart
+        self.maxRestarts = maxRestarts
+        self.period = period
+        self.startTimeout = startTimeout
+        self.stopGrace = stopGrace
+        self.killAfter = killAfter
+        self.backoff = backoff
+    }
+}
+
+/// How the delays between restarts grow.
+public struct BackoffPolicy: Hashable, Sendable {
+    public var first: Duration
+    public var factor: Double
+    /// Before jitter.
+    public var max: Duration
+    /// Part of the delay by which it is shortened or lengthened at random, 0...1.
+    public var jitter: Double
+
+    public init(
+        first: Duration = .milliseconds(100), factor: Double = 2, max: Duration = .seconds(60), jitter: Double = 0.1
+    ) {
+        self.first = first
+        self.factor = factor
+        self.max = max
+        self.jitter = jitter
+    }
+}

@@ -1,0 +1,84 @@
+/// Why a life ended: one cause of a closed list, with what it rests on.
+public struct Verdict: Hashable, Sendable {
+    /// The raw value is what users see in `inspect` and in logs.
+    public enum Cause: String, Hashable, Sendable, CaseIterable {
+        case closedItself = "closed-itself"
+        case stopped
+        case restarted
+        case shutdown
+        case killed
+        case uncaughtError = "uncaught-error"
+        case unhandledRejection = "unhandled-rejection"
+        case syntaxError = "syntax-error"
+        case protocolViolation = "protocol-violation"
+        case sandboxSetup = "sandbox-setup"
+        case sandboxViolation = "sandbox-violation"
+        case engineMissing = "engine-missing"
+        case parentGone = "parent-gone"
+        case codeMissing = "code-missing"
+        case codeEmpty = "code-empty"
+        case codeTooLarge = "code-too-large"
+        case codeNotUTF8 = "code-not-utf8"
+        case codeUnreadable = "code-unreadable"
+        case launchFailed = "launch-failed"
+        case launchTimeout = "launch-timeout"
+        case prepareTimeout = "prepare-timeout"
+        case startFailed = "start-failed"
+        case startTimeout = "start-timeout"
+        case spawnFailed = "spawn-failed"
+        case unresponsive
+        case portLost = "port-lost"
+        case exited
+        case signalled
+    }
+
+    public let cause: Cause
+    /// The reason in words.
+    public let text: String
+    public let evidence: Evidence
+
+    /// Counts as a death: `transient` components are restarted.
+    public var isAbnormal: Bool {
+        switch cause {
+        case .closedItself, .stopped, .restarted, .shutdown: false
+        case .killed, .uncaughtError, .unhandledRejection, .syntaxError, .protocolViolation, .sandboxSetup,
+            .sandboxViolation, .engineMissing, .parentGone, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8,
+            .codeUnreadable, .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout,
+            .spawnFailed, .unresponsive, .portLost, .exited, .signalled:
+            true
+        }
+    }
+
+    /// Another try with the same app would end the same: not worth one before somebody has changed it.
+    public var isPermanentFault: Bool {
+        switch cause {
+        case .syntaxError, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8: true
+        case .closedItself, .stopped, .restarted, .shutdown, .killed, .uncaughtError, .unhandledRejection,
+            .protocolViolation, .sandboxSetup, .sandboxViolation, .engineMissing, .parentGone, .codeUnreadable,
+            .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout, .spawnFailed, .unresponsive,
+            .portLost, .exited, .signalled:
+            false
+        }
+    }
+}
+
+/// What a verdict rests on; nil and empty for what there was none of.
+public struct Evidence: Hashable, Sendable {
+    public var exit: ExitStatus?
+    public var portEnd: PortEnd?
+    public var reported: ReportedFailure?
+    public var requester: Requester?
+    /// How far the start had come, if the component was not ready.
+    public var phase: String?
+    /// How long it had been ready.
+    public var readyFor: Duration?
+    /// Signals that the supervisor sent, in order.
+    public var signals: [Int32] = []
+    public var errno: Int32?
+
+    public init() {}
+}
+
+extension Verdict: CustomStringConvertible {
+    public var description: String { text }
+}
