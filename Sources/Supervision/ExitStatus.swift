@@ -20,14 +20,6 @@ public func signalName(_ signal: Int32) -> String {
     signalNames[signal] ?? "\(signal)"
 }
 
-/// 9 for `SIGKILL`, `KILL`, `kill` and `9`; nil for what is no signal.
-public func signalNumber(_ name: String) -> Int32? {
-    if let number = Int32(name) { return (1...64).contains(number) ? number : nil }
-    let upper = name.uppercased()
-    let full = upper.hasPrefix("SIG") ? upper : "SIG" + upper
-    return signalNames.first { $0.value == full }?.key
-}
-
 private let signalNames: [Int32: String] = [
     SIGHUP: "SIGHUP", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT",
     SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGKILL: "SIGKILL", SIGUSR1: "SIGUSR1", SIGSEGV: "SIGSEGV", SIGUSR2: "SIGUSR2",

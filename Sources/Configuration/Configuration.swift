@@ -1,0 +1,79 @@
+internal import FoundationEssentials
+public import Supervision
+
+/// `corehost.jsonc`: what the user changed of the defaults.
+///
+///     {
+///         // "*", an app domain, or a component's id; the more exact one wins, key by key
+///         "components": {
+///             "*": { "stopGrace": "3s" },
+///             "chat.example.org/background.mjs": { "restart": "permanent", "backoff": { "max": "30s" } }
+///         }
+///     }
+public struct Configuration: Equatable, Sendable {
+    private var overrides: [String: PolicyOverrides] = [:]
+
+    /// All defaults.
+    public init() {}
+
+    /// Reads the file at `path`. One that is not there means the defaults, unless the user named it.
+    public init(path: String, isNamedByUser: Bool) throws(ConfigurationError) {
+        let text: Data
+        do {
+            text = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            guard let code = (error as? CocoaError)?.code, code == .fileReadNoSuchFile else {
+                throw ConfigurationError(file: path, keyPath: "", reason: .unreadable("\(error)"))
+            }
+            if isNamedByUser { throw ConfigurationError(file: path, keyPath: "", reason: .missing) }
+            self.init()
+            return
+        }
+        try self.init(text: text, file: path)
+    }
+
+    /// `file` is what errors call it.
+    public init(text: String, file: String) throws(ConfigurationError) {
+        try self.init(text: Data(text.utf8), file: file)
+    }
+
+    private init(text: Data, file: String) throws(ConfigurationError) {
+        let root = try ConfigurationReader(Self.parse(text, file: file), file: file, keyPath: "")
+        try root.only(["components"])
+        guard let components = try root.object("components") else { return }
+        for name in components.keys {
+            guard let keys = try components.object(name) else { continue }
+            overrides[name] = try PolicyOverrides(keys)
+        }
+    }
+
+    /// The rules for a component. `restart` is what its manifest implies; the configuration may say otherwise.
+    public func policy(for id: ComponentID, restart: RestartType) -> RestartPolicy {
+        var policy = RestartPolicy(restart: restart)
+        let single = ComponentID(appDomain: id.appDomain, entrypoint: id.entrypoint)
+        for name in ["*", id.appDomain, single.description] {
+            overrides[name]?.apply(to: &policy)
+        }
+        return policy
+    }
+
+    private static func parse(_ text: Data, file: String) throws(ConfigurationError) -> ConfigurationValue {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        do {
+            return try decoder.decode(ConfigurationValue.self, from: text)
+        } catch {
+            throw ConfigurationError(file: file, keyPath: "", reason: .syntax(Self.words(for: error)))
+        }
+    }
+
+    /// The parser keeps line and column in an error of its own behind the general one.
+    private static func words(for error: any Error) -> String {
+        guard case .dataCorrupted(let context) = error as? DecodingError else { return "\(error)" }
+        if let cause = context.underlyingError as? CocoaError,
+            let words = cause.userInfo["NSDebugDescription"] as? String {
+            return words
+        }
+        return context.underlyingError.map { "\($0)" } ?? context.debugDescription
+    }
+}

@@ -1,0 +1,107 @@
+/// One object of the configuration: knows where it stands, so that its errors do too.
+struct ConfigurationReader {
+    let file: String
+    let keyPath: String
+    private let members: [String: ConfigurationValue]
+
+    init(_ value: ConfigurationValue, file: String, keyPath: String) throws(ConfigurationError) {
+        guard case .object(let members) = value else {
+            throw ConfigurationError(
+                file: file, keyPath: keyPath, reason: .wrongType(seen: value.shown, expected: "an object { … }"))
+        }
+        self.file = file
+        self.keyPath = keyPath
+        self.members = members
+    }
+
+    var keys: [String] { members.keys.sorted() }
+
+    /// Refuses every key but these.
+    func only(_ known: [String]) throws(ConfigurationError) {
+        for key in keys where !known.contains(key) {
+            throw error(key, .unknownKey(known: known))
+        }
+    }
+
+    func object(_ key: String) throws(ConfigurationError) -> ConfigurationReader? {
+        guard let value = members[key] else { return nil }
+        return try ConfigurationReader(value, file: file, keyPath: path(key))
+    }
+
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: String
+    ) throws(ConfigurationError) -> Choice? where Choice.RawValue == String {
+        guard let value = members[key] else { return nil }
+        let names = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        guard case .text(let text) = value else {
+            throw error(key, .wrongType(seen: value.shown, expected: "one of \(names)"))
+        }
+        guard let choice = Choice(rawValue: text) else {
+            throw error(key, .notInRange(seen: value.shown, allowed: names))
+        }
+        return choice
+    }
+
+    func number(_ key: String, in range: ClosedRange<Double>) throws(ConfigurationError) -> Double? {
+        guard let value = members[key] else { return nil }
+        guard case .number(let number) = value else {
+            throw error(key, .wrongType(seen: value.shown, expected: "a number"))
+        }
+        guard range.contains(number) else {
+            let allowed = "\(shown(range.lowerBound)) to \(shown(range.upperBound))"
+            throw error(key, .notInRange(seen: value.shown, allowed: allowed))
+        }
+        return number
+    }
+
+    func integer(_ key: String, in range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
+        guard let number = try number(key, in: Double(range.lowerBound)...Double(range.upperBound)) else { return nil }
+        guard let integer = Int(exactly: number) else {
+            throw error(key, .wrongType(seen: "\(number)", expected: "a whole number"))
+        }
+        return integer
+    }
+
+    func duration(_ key: String, in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration? {
+        guard let value = members[key] else { return nil }
+        guard case .text(let text) = value, let duration = Duration(configuration: text) else {
+            let expected = "a duration such as \"100ms\", \"10s\", \"5min\" or \"1h\""
+            throw error(key, .wrongType(seen: value.shown, expected: expected))
+        }
+        guard range.contains(duration) else {
+            let allowed = "\(range.lowerBound) to \(range.upperBound)"
+            throw error(key, .notInRange(seen: value.shown, allowed: allowed))
+        }
+        return duration
+    }
+
+    func error(_ key: String, _ reason: ConfigurationError.Reason) -> ConfigurationError {
+        ConfigurationError(file: file, keyPath: path(key), reason: reason)
+    }
+
+    private func path(_ key: String) -> String {
+        let plain = !key.isEmpty && key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+        let shown = plain ? key : "\"\(key)\""
+        return keyPath.isEmpty ? shown : "\(keyPath).\(shown)"
+    }
+
+    private func shown(_ number: Double) -> String { ConfigurationValue.number(number).shown }
+}
+
+extension Duration {
+    /// A number and a unit: `100ms`, `10s`, `1.5min`, `1h`.
+    init?(configuration text: String) {
+        let digits = text.prefix { ("0"..."9").contains($0) || $0 == "." }
+        guard let first = digits.first, first != ".", digits.last != ".", let number = Double(digits) else { return nil }
+        let milliseconds: Double
+        switch text.dropFirst(digits.count) {
+        case "ms": milliseconds = 1
+        case "s": milliseconds = 1000
+        case "min": milliseconds = 60_000
+        case "h": milliseconds = 3_600_000
+        default: return nil
+        }
+        guard number * milliseconds < 1e12 else { return nil }
+        self = .nanoseconds(Int64(number * milliseconds * 1e6))
+    }
+}

@@ -1,0 +1,47 @@
+internal import Supervision
+
+/// One member of `components`: the keys that are there replace the policy's.
+struct PolicyOverrides: Equatable, Sendable {
+    private static let keys = ["restart", "maxRestarts", "period", "startTimeout", "stopGrace", "backoff"]
+    private static let backoffKeys = ["first", "factor", "max", "jitter"]
+
+    private let restart: RestartType?
+    private let maxRestarts: Int?
+    private let period: Duration?
+    private let startTimeout: Duration?
+    private let stopGrace: Duration?
+    private var first: Duration?
+    private var factor: Double?
+    private var max: Duration?
+    private var jitter: Double?
+
+    init(_ reader: ConfigurationReader) throws(ConfigurationError) {
+        try reader.only(Self.keys)
+        restart = try reader.choice("restart")
+        maxRestarts = try reader.integer("maxRestarts", in: 0...10_000)
+        period = try reader.duration("period", in: .seconds(1) ... .seconds(7 * 24 * 3600))
+        startTimeout = try reader.duration("startTimeout", in: .milliseconds(100) ... .seconds(3600))
+        stopGrace = try reader.duration("stopGrace", in: .zero ... .seconds(3600))
+        guard let backoff = try reader.object("backoff") else { return }
+        try backoff.only(Self.backoffKeys)
+        first = try backoff.duration("first", in: .milliseconds(1) ... .seconds(24 * 3600))
+        factor = try backoff.number("factor", in: 1...100)
+        max = try backoff.duration("max", in: .milliseconds(1) ... .seconds(24 * 3600))
+        jitter = try backoff.number("jitter", in: 0...1)
+        if let first, let max, max < first {
+            throw backoff.error("max", .notInRange(seen: "\(max)", allowed: "\(first), which is \"first\", or more"))
+        }
+    }
+
+    func apply(to policy: inout RestartPolicy) {
+        if let restart { policy.restart = restart }
+        if let maxRestarts { policy.maxRestarts = maxRestarts }
+        if let period { policy.period = period }
+        if let startTimeout { policy.startTimeout = startTimeout }
+        if let stopGrace { policy.stopGrace = stopGrace }
+        if let first { policy.backoff.first = first }
+        if let factor { policy.backoff.factor = factor }
+        if let max { policy.backoff.max = max }
+        if let jitter { policy.backoff.jitter = jitter }
+    }
+}

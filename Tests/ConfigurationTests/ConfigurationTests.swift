@@ -1,0 +1,146 @@
+import Configuration
+import Glibc
+import Supervision
+import Testing
+
+@Suite struct ConfigurationTests {
+    private let id = ComponentID(appDomain: "chat.app", entrypoint: "/background.mjs")
+
+    @Test func emptyFileMeansTheDefaults() throws {
+        let policy = try Configuration(text: "{}", file: "c").policy(for: id, restart: .permanent)
+        #expect(policy == RestartPolicy(restart: .permanent))
+        #expect(policy.maxRestarts == 10)
+        #expect(policy.period == .seconds(300))
+        #expect(policy.startTimeout == .seconds(10))
+        #expect(policy.stopGrace == .seconds(5))
+        #expect(policy.killAfter == .seconds(2))
+        #expect(policy.backoff.first == .milliseconds(100))
+        #expect(policy.backoff.factor == 2)
+        #expect(policy.backoff.max == .seconds(60))
+        #expect(policy.backoff.jitter == 0.1)
+    }
+
+    @Test func commentsAndTrailingCommasAreAllowed() throws {
+        let text = """
+            // for the whole file
+            { "components": { /* every one */ "*": { "maxRestarts": 3, }, } }
+            """
+        #expect(try Configuration(text: text, file: "c").policy(for: id, restart: .transient).maxRestarts == 3)
+    }
+
+    @Test func theMoreExactNameWinsKeyByKey() throws {
+        let text = """
+            { "components": {
+                "chat.app/background.mjs": { "restart": "permanent", "backoff": { "jitter": 0 } },
+                "chat.app": { "stopGrace": "100ms", "maxRestarts": 2, "backoff": { "first": "1s", "jitter": 0.5 } },
+                "*": { "stopGrace": "1h", "period": "5min", "startTimeout": "2.5s", "restart": "temporary" }
+            } }
+            """
+        let configuration = try Configuration(text: text, file: "c")
+        let policy = configuration.policy(for: id, restart: .transient)
+        #expect(policy.restart == .permanent)
+        #expect(policy.stopGrace == .milliseconds(100))
+        #expect(policy.maxRestarts == 2)
+        #expect(policy.period == .seconds(300))
+        #expect(policy.startTimeout == .milliseconds(2500))
+        #expect(policy.backoff == BackoffPolicy(first: .seconds(1), jitter: 0))
+
+        let instance = ComponentID(appDomain: "chat.app", entrypoint: "/background.mjs", instance: 4)
+        #expect(configuration.policy(for: instance, restart: .transient) == policy)
+        let other = ComponentID(appDomain: "other.app", entrypoint: "/background.mjs")
+        #expect(configuration.policy(for: other, restart: .permanent).restart == .temporary)
+        #expect(configuration.policy(for: other, restart: .permanent).stopGrace == .seconds(3600))
+    }
+
+    @Test(arguments: [
+        (#"{ "component": {} }"#, #"f.jsonc: component: unknown key; known here: components"#),
+        (#"{ "components": [] }"#, "f.jsonc: components: is a list; write an object { … }"),
+        (#"[]"#, "f.jsonc: is a list; write an object { … }"),
+        (
+            #"{ "components": { "a.b": { "retries": 1 } } }"#,
+            #"f.jsonc: components."a.b".retries: unknown key; known here: restart, maxRestarts, period, "#
+                + "startTimeout, stopGrace, backoff"
+        ),
+        (
+            #"{ "components": { "*": { "backoff": { "firts": "1s" } } } }"#,
+            #"f.jsonc: components."*".backoff.firts: unknown key; known here: first, factor, max, jitter"#
+        ),
+        (
+            #"{ "components": { "*": { "restart": "always" } } }"#,
+            #"f.jsonc: components."*".restart: is "always"; allowed: "permanent", "transient", "temporary""#
+        ),
+        (
+            #"{ "components": { "*": { "restart": true } } }"#,
+            #"f.jsonc: components."*".restart: is true; write one of "permanent", "transient", "temporary""#
+        ),
+        (
+            #"{ "components": { "*": { "maxRestarts": -1 } } }"#,
+            #"f.jsonc: components."*".maxRestarts: is -1; allowed: 0 to 10000"#
+        ),
+        (
+            #"{ "components": { "*": { "maxRestarts": 1.5 } } }"#,
+            #"f.jsonc: components."*".maxRestarts: is 1.5; write a whole number"#
+        ),
+        (
+            #"{ "components": { "*": { "period": 300 } } }"#,
+            #"f.jsonc: components."*".period: is 300; write a duration such as "100ms", "10s", "5min" or "1h""#
+        ),
+        (
+            #"{ "components": { "*": { "period": "5 min" } } }"#,
+            #"f.jsonc: components."*".period: is "5 min"; write a duration such as "100ms", "10s", "5min" or "1h""#
+        ),
+        (
+            #"{ "components": { "*": { "startTimeout": "1ms" } } }"#,
+            #"f.jsonc: components."*".startTimeout: is "1ms"; allowed: 0.1 seconds to 3600.0 seconds"#
+        ),
+        (
+            #"{ "components": { "*": { "backoff": { "first": "10s", "max": "1s" } } } }"#,
+            #"f.jsonc: components."*".backoff.max: is 1.0 seconds; allowed: 10.0 seconds, which is "first", or more"#
+        ),
+        (
+            #"{ "components": { "*": { "backoff": null } } }"#,
+            #"f.jsonc: components."*".backoff: is null; write an object { … }"#
+        ),
+    ])
+    func everyMistakeIsNamedWithItsPlace(text: String, message: String) {
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "f.jsonc") }
+        #expect(error?.description == message)
+    }
+
+    @Test(arguments: ["", "{", #"{ "components": "#, "{ components: { \"*\": { ] } }", "\u{0}", "// only a comment"])
+    func whatIsNotJSONSaysWhere(text: String) {
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "f.jsonc") }
+        #expect(error?.description.hasPrefix("f.jsonc: not JSON with comments: ") == true)
+        print(error?.description ?? "no error")
+    }
+
+    @Test(arguments: ["", "s", "1", "1 s", "-1s", "1e3s", ".5s", "5.s", "1.2.3s", "1d", "1S", "99999999999h"])
+    func oddDurationsAreRefused(text: String) {
+        #expect(throws: ConfigurationError.self) {
+            try Configuration(text: #"{ "components": { "*": { "period": "\#(text)" } } }"#, file: "f")
+        }
+    }
+
+    @Test func aMissingFileMeansTheDefaultsUnlessItWasNamed() throws {
+        let path = "/nonexistent/corehost.jsonc"
+        #expect(try Configuration(path: path, isNamedByUser: false) == Configuration())
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(path: path, isNamedByUser: true) }
+        #expect(error?.description == "\(path): no such file; make it, or leave --config out to run with the defaults")
+    }
+
+    @Test func aFileIsRead() throws {
+        let path = "/tmp/corehost-configuration-test-\(getpid()).jsonc"
+        let file = try #require(fopen(path, "w"))
+        fputs(#"{ "components": { "*": { "stopGrace": "7s" } } }"#, file)
+        fclose(file)
+        defer { unlink(path) }
+        let configuration = try Configuration(path: path, isNamedByUser: true)
+        #expect(configuration.policy(for: id, restart: .permanent).stopGrace == .seconds(7))
+    }
+
+    @Test func aFolderInPlaceOfTheFileIsNamed() {
+        let error = #expect(throws: ConfigurationError.self) { try Configuration(path: "/", isNamedByUser: false) }
+        #expect(error?.description.hasPrefix("/: cannot be read: ") == true)
+        print(error?.description ?? "no error")
+    }
+}
