@@ -39,13 +39,13 @@ let package = Package(
         module("Supervision"),
         module("Configuration", ["Supervision"]),
         module("Logging", ["CSystem"]),
-        module("Control", ["EventLoop", "CSystem"]),
+        module("Control", ["EventLoop", "CGLib", "CSystem"]),
         module("ComponentHosting", ["EventLoop", "JSEngine", "Wire", "CSystem"]),
         module("CoreHosting", ["EventLoop", "JSEngine", "Wire", "CSystem"]),
         module(
             "SupervisionPlane",
             ["EventLoop", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting", "CSystem"]),
-        module("Commands", ["Control", "SupervisionPlane", "Configuration", "CSystem"]),
+        module("Commands", ["Control", "SupervisionPlane", "Configuration", "Logging", "CSystem"]),
 
         program("corehost", ["Commands"]),
         program("corehost-component", ["ComponentHosting"]),

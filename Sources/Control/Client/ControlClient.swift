@@ -1,0 +1,148 @@
+internal import Glibc
+
+/// A blocking client of the control socket, for the command line and for tests. One request at a time.
+///
+/// Every failure is a `ControlError` that carries the exit code: `notRunning` when nobody listens, `timedOut`,
+/// `refused` when the socket is another user's, `failed` when the connection breaks, and whatever the supervisor says.
+public final class ControlClient {
+    private let path: String
+    private let connection: LineConnection
+    private var lastID = 0
+
+    /// - Throws: at once, when nobody listens at `path`.
+    public init(path: String) throws(ControlError) {
+        self.path = path
+        guard path.utf8.count <= UnixSocket.maxPathBytes else {
+            let error = ControlSocketError(path: path, reason: .pathTooLong(bytes: path.utf8.count))
+            throw ControlError(.usage, error.description)
+        }
+        do throws(UnixSocket.Failure) {
+            connection = LineConnection(takingOwnershipOf: try UnixSocket.connect(to: path))
+        } catch {
+            throw ControlClient.explain(error, path)
+        }
+    }
+
+    /// The supervisor's process.
+    public var server: Peer? { UnixSocket.peer(of: connection.descriptor) }
+
+    /// Asks and waits for the answer.
+    public func ask<Reply: JSONShape>(
+        _ request: ControlRequest, as reply: Reply.Type, within limit: Duration
+    ) throws(ControlError) -> Reply {
+        let id = try send(request)
+        return try decode(try answer(to: id, request, within: limit), request)
+    }
+
+    /// Asks for a stream: `onReply` gets the answer, `onItem` each item, until one returns false or the stream ends.
+    /// The limit is for the answer; items may take for ever.
+    public func stream<Reply: JSONShape, Item: JSONShape>(
+        _ request: ControlRequest, as reply: Reply.Type, of item: Item.Type, within limit: Duration,
+        onReply: (Reply) -> Bool, onItem: (Item) -> Bool
+    ) throws(ControlError) {
+        let id = try send(request)
+        guard onReply(try decode(try answer(to: id, request, within: limit), request)) else { return }
+        while true {
+            let message = try receive(request, until: nil)
+            guard message["params"]?["request"] == JSONValue(id), let method = message["method"]?.string else {
+                continue
+            }
+            if method == request.verb + ".end" { return }
+            guard method == request.verb + ".item", let value = message["params"]?["item"] else { continue }
+            guard onItem(try decode(value, request)) else { return }
+        }
+    }
+
+    /// Waits until the supervisor has closed this connection and its process has gone.
+    public func waitForEnd(within limit: Duration) throws(ControlError) {
+        let deadline = ContinuousClock.now + limit
+        // Opened before the end of the connection: afterwards the number could be another's.
+        let process = server.map { ProcessEnd(pid: $0.pid) }
+        guard connection.waitForEnd(until: deadline), process?.wait(until: deadline) ?? true else {
+            throw ControlError(.timedOut, "the supervisor still runs after \(inSeconds(limit))")
+        }
+    }
+
+    private func send(_ request: ControlRequest) throws(ControlError) -> Int {
+        lastID += 1
+        guard connection.send(JSONWriter.text(RPCMessage.request(id: lastID, request))) else { throw broken(request) }
+        return lastID
+    }
+
+    private func answer(
+        to id: Int, _ request: ControlRequest, within limit: Duration
+    ) throws(ControlError) -> JSONValue {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let message: JSONValue
+            do throws(ControlError) {
+                message = try receive(request, until: deadline)
+            } catch  where error.exitCode == .timedOut {
+                throw ControlError(
+                    .timedOut,
+                    "no answer to \"\(request.verb)\" within \(inSeconds(limit)); `corehost ps` shows how far it is")
+            }
+            // Id null: what the server says of the connection as a whole.
+            guard let answered = message["id"], answered == JSONValue(id) || answered.isNull else { continue }
+            guard let error = message["error"], !error.isNull else { return message["result"] ?? .null }
+            throw try decode(error, request) as ControlError
+        }
+    }
+
+    private func receive(
+        _ request: ControlRequest, until deadline: ContinuousClock.Instant?
+    ) throws(ControlError) -> JSONValue {
+        switch connection.receive(until: deadline) {
+        case .end: throw broken(request)
+        case .timedOut: throw ControlError(.timedOut, "no answer to \"\(request.verb)\" in time")
+        case .tooLong: throw strange(request, "a line has more than \(LineConnection.maxLineBytes) bytes")
+        case .line(let line):
+            do throws(JSONError) {
+                return try JSONParser.parse(line)
+            } catch {
+                throw strange(request, error.description)
+            }
+        }
+    }
+
+    private func decode<Shape: JSONShape>(_ json: JSONValue, _ request: ControlRequest) throws(ControlError) -> Shape {
+        do throws(JSONShapeError) {
+            return try Shape(json: json)
+        } catch {
+            throw strange(request, error.description)
+        }
+    }
+
+    private func broken(_ request: ControlRequest) -> ControlError {
+        ControlError(
+            .failed,
+            "the supervisor at \(path) closed the connection before it answered \"\(request.verb)\"; `corehost status` "
+                + "shows whether it still runs")
+    }
+
+    private func strange(_ request: ControlRequest, _ reason: String) -> ControlError {
+        ControlError(
+            .failed,
+            "the answer to \"\(request.verb)\" cannot be read: \(reason); compare `corehost version` with the version "
+                + "that `corehost status` shows")
+    }
+
+    private static func explain(_ failure: UnixSocket.Failure, _ path: String) -> ControlError {
+        switch failure.errno {
+        case ENOENT, ECONNREFUSED, ENOTDIR:
+            ControlError(
+                .notRunning, "no supervisor is running at \(path); start one with `corehost run --local`")
+        case EACCES, EPERM:
+            ControlError(.refused, "\(path) belongs to another user; ask as the user who runs the supervisor")
+        default:
+            ControlError(
+                .failed, "cannot reach the supervisor at \(path): \(String(cString: strerror(failure.errno)))")
+        }
+    }
+}
+
+/// `30 s`, `0.5 s`.
+func inSeconds(_ duration: Duration) -> String {
+    let value = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    return value == value.rounded() ? "\(Int(value)) s" : "\(value) s"
+}

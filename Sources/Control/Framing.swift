@@ -1,0 +1,24 @@
+/// Bytes, cut anywhere, to lines without their ends, none longer than `maxBytes`; empty lines are left out.
+struct Framing {
+    struct LineTooLong: Error, Equatable { let maxBytes: Int }
+
+    let maxBytes: Int
+    private var head: [UInt8] = []
+
+    init(maxBytes: Int) { self.maxBytes = maxBytes }
+
+    /// Hands each complete line to `onLine` until that returns false.
+    /// - Throws: once a line, complete or not, is longer than allowed; lines before it have been handed over.
+    mutating func append(_ bytes: UnsafeRawBufferPointer, _ onLine: ([UInt8]) -> Bool) throws(LineTooLong) {
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: 0x0A) {
+            let line = head + rest[..<end]
+            head.removeAll(keepingCapacity: head.capacity <= 4096)
+            rest = rest[(end + 1)...]
+            guard line.count <= maxBytes else { throw LineTooLong(maxBytes: maxBytes) }
+            if !line.allSatisfy({ $0 == 0x0D || $0 == 0x20 }), !onLine(line) { return }
+        }
+        guard head.count + rest.count <= maxBytes else { throw LineTooLong(maxBytes: maxBytes) }
+        head += rest
+    }
+}
