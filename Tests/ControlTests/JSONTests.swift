@@ -1,18 +1,19 @@
-import Control
 import Testing
 
+@testable import Control
+
 @Suite struct JSONTests {
-    @Test(arguments: [
-        ("null", JSONValue.null), (" true ", true), ("-0", 0), ("12", 12), ("1.5", 1.5), ("2e3", .double(2000)),
+    static let values: [(String, JSONValue)] = [
+        ("null", .null), (" true ", true), ("-0", 0), ("12", 12), ("1.5", 1.5), ("2.5e3", .double(2500)),
         ("9223372036854775808", .double(9_223_372_036_854_775_808)), (#""a\u00e9\ud83d\ude00\n""#, "aé😀\n"),
         ("[]", []), ("[1, [2]]", [1, [2]]), (#"{"b": 1, "a": {}}"#, ["b": 1, "a": [:]]),
-    ])
-    func reads(_ text: String, _ value: JSONValue) throws {
+    ]
+
+    @Test(arguments: values) func reads(_ text: String, _ value: JSONValue) throws {
         #expect(try JSONParser.parse(text) == value)
-        if value != .double(2000) {
-            #expect(try JSONParser.parse(JSONWriter.text(value)) == value)
-            #expect(try JSONParser.parse(JSONWriter.indented(value)) == value)
-        }
+        let written = try JSONParser.parse(JSONWriter.text(value))
+        #expect(written == value || written.double == value.double)
+        #expect(try JSONParser.parse(JSONWriter.indented(value)) == written)
     }
 
     @Test(arguments: [
