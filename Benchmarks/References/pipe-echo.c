@@ -16,6 +16,7 @@
 struct side {
     uv_pipe_t pipe;
     char *incoming;
+    size_t capacity; // bytes of incoming
     char *outgoing;
     size_t expected; // bytes of the next whole message
     size_t received;
@@ -30,7 +31,7 @@ struct side {
 };
 
 // As many as keep the pipe full; more would only measure the memory for them.
-enum { most_in_flight = 256 };
+enum { most_in_flight = 256, least_capacity = 65536 };
 
 static void hand_out_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
     (void)suggested;
@@ -90,8 +91,21 @@ static void next_round_trip(struct side *side) {
     send_bytes(side, side->size, written);
 }
 
-static void count_down(struct side *side) {
-    if (--side->left == 0) {
+// Takes bytes as they come, many messages at once; the buffer is used over and over.
+static void hand_out_whole_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer) {
+    (void)suggested;
+    struct side *side = handle->data;
+    *buffer = uv_buf_init(side->incoming, (unsigned)side->capacity);
+}
+
+static void count_bytes(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer) {
+    struct side *side = stream->data;
+    if (got < 0) {
+        take_bytes(stream, got, buffer);
+        return;
+    }
+    side->received += (size_t)got;
+    if (side->received == side->size * (size_t)side->count) {
         send_bytes(side, 1, written);
     }
 }
@@ -117,9 +131,11 @@ static void all_arrived(struct side *side) {
     uv_close((uv_handle_t *)&side->pipe, NULL);
 }
 
-static void run(struct side *side, int descriptor, void (*start)(struct side *)) {
+static void run(struct side *side, int descriptor, uv_alloc_cb hand_out, uv_read_cb take_in,
+                void (*start)(struct side *)) {
     uv_loop_t *loop = uv_default_loop();
-    side->incoming = take(side->size);
+    side->capacity = side->size < least_capacity ? least_capacity : side->size;
+    side->incoming = take(side->capacity);
     side->outgoing = take(side->size);
     memset(side->outgoing, 'x', side->size);
     uv_pipe_init(loop, &side->pipe, 0);
@@ -128,7 +144,7 @@ static void run(struct side *side, int descriptor, void (*start)(struct side *))
     if (rc < 0) {
         fail("uv_pipe_open", -rc);
     }
-    uv_read_start((uv_stream_t *)&side->pipe, hand_out_buffer, take_bytes);
+    uv_read_start((uv_stream_t *)&side->pipe, hand_out, take_in);
     if (start != NULL) {
         start(side);
     }
@@ -156,20 +172,24 @@ int main(int argc, char **argv) {
     }
     close(ends[child == 0 ? 0 : 1]);
     if (child == 0) {
-        side.on_message = round_trip ? echo : count_down;
-        run(&side, ends[1], NULL);
+        if (round_trip) {
+            side.on_message = echo;
+            run(&side, ends[1], hand_out_buffer, take_bytes, NULL);
+        } else {
+            run(&side, ends[1], hand_out_whole_buffer, count_bytes, NULL);
+        }
         return 0;
     }
     uint64_t start = now_ns();
     if (round_trip) {
         side.times = take((size_t)side.count * sizeof *side.times);
         side.on_message = next_round_trip;
-        run(&side, ends[0], next_round_trip);
+        run(&side, ends[0], hand_out_buffer, take_bytes, next_round_trip);
         print_percentiles("round_trip", side.times, (size_t)side.count);
     } else {
         side.expected = 1;
         side.on_message = all_arrived;
-        run(&side, ends[0], fill_pipe);
+        run(&side, ends[0], hand_out_buffer, take_bytes, fill_pipe);
         double seconds = (double)(now_ns() - start) / 1e9;
         printf("messages_per_s=%.0f\n", (double)side.count / seconds);
         printf("bytes_per_s=%.0f\n", (double)side.count * (double)side.size / seconds);
