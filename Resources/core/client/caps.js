@@ -9,7 +9,7 @@
 (() => {
 'use strict';
 const parts = globalThis.__ipcParts;
-const { capabilities, objectTypes, packValues, unpackValues, ipcException } = parts;
+const { capabilityMethods, objectType, packValues, unpackValues, ipcException } = parts;
 const { hasOwn } = Object;
 const MAX_DEPTH = 5;
 
@@ -53,7 +53,7 @@ function makeMethod(caller, path, method, owner) {
 }
 
 function makeProxy(caller, ref, props = {}) {
-    const type = objectTypes.get(ref.objType);
+    const type = objectType(ref.objType);
     if (!type || ref.path.length !== 1) {
         throw ipcException({ invalidReference: true, message: `Object of unknown type ${ref.objType}` });
     }
@@ -76,7 +76,7 @@ async function makeCapability(caller, path, method) {
 }
 
 async function makeMembers(caller, path, names, extraCAPs = {}) {
-    const methods = capabilities.get(path.slice(1).join('.')) ?? {};
+    const methods = capabilityMethods(path.slice(1).join('.'));
     const entries = await Promise.all(names.map(async name => {
         const inner = [...path, name];
         return [name, await (hasOwn(extraCAPs, name)

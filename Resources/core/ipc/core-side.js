@@ -11,7 +11,7 @@
 (() => {
 'use strict';
 const parts = globalThis.__ipcParts;
-const { capabilities, objectTypes, packValues, unpackValues } = parts;
+const { capabilityMethods, objectType, packValues, unpackValues } = parts;
 const { hasOwn } = Object;
 const PLAIN = { observable: false, returns: '' };
 const MAX_DEPTH = 5;
@@ -28,7 +28,7 @@ function propsOf(original, type) {
 }
 
 function exposeObject(services, original, typeName) {
-    const type = objectTypes.get(typeName);
+    const type = objectType(typeName);
     const exposed = exposeMembers(services, original, type.methods, []);
     const onDrop = type.closeOnDrop ? () => original.close?.() : undefined;
     typeOfOriginal.set(original, typeName);
@@ -78,7 +78,7 @@ function exposeMembers(services, holder, methods, path) {
             exposed[name] = exposeFunction(services, holder, name, methods[name] ?? PLAIN);
         } else if (path.length && hasOwn(holder, name) && member && typeof member === 'object' && path.length < MAX_DEPTH) {
             const inner = [...path, name];
-            exposed[name] = exposeMembers(services, member, capabilities.get(inner.slice(1).join('.')) ?? {}, inner);
+            exposed[name] = exposeMembers(services, member, capabilityMethods(inner.slice(1).join('.')), inner);
         }
     }
     return exposed;
@@ -95,7 +95,7 @@ function exposeW3N(coreSide, w3n, extraCAPs = {}) {
             plain[name] = cap;
         }
     }
-    services.exposeW3NService({ ...exposeMembers(services, plain, capabilities.get(''), ['w3n']), ...extra });
+    services.exposeW3NService({ ...exposeMembers(services, plain, capabilityMethods(''), ['w3n']), ...extra });
 }
 
 function withThis(srvOrFn, fn) {

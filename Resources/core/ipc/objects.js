@@ -1,33 +1,16 @@
 // What capabilities and droppable objects have, for both sides.
-// __ipcParts += {capabilities, objectTypes}
-//   capabilities: Map from "" (w3n itself), "storage", "a.b", … to {name: method}
-//   objectTypes: Map from obj_type to {props: [name], closeOnDrop, methods: {name: method}}
-//   method = {observable, returns, writable}: observable ones take an observer as last argument and return a function
-//     that unsubscribes; returns is the obj_type of the result or of each value; writable: only if the object is.
-// Names not listed for a capability are promise calls.
+// __ipcParts += {
+//   capabilityMethods(name) -> {name: method}; name is "" (w3n itself), "storage", "a.b", …; empty for others
+//   objectType(name) -> {props: [name], closeOnDrop, methods: {name: method}} of an obj_type, or undefined }
+// method = {observable, returns, writable}: observable ones take an observer as last argument and return a function
+// that unsubscribes; returns is the obj_type of the result or of each value; writable: only if the object is.
+// What is not listed for a capability is a promise call. Both give maps without prototype.
 (() => {
 'use strict';
-const parts = globalThis.__ipcParts;
+const { hasOwn } = Object;
 
-// "read watch* open>File": watch is observable, open gives a File.
-function methods(text, writable) {
-    return text.split(' ').map(word => {
-        const [, name, star, returns] = /^(\w+)(\*?)>?(\w*)$/.exec(word);
-        return [name, { observable: star === '*', returns, writable }];
-    });
-}
-
-function table(rows) {
-    return new Map(Object.entries(rows).map(([name, text]) =>
-        [name, Object.assign(Object.create(null), Object.fromEntries(methods(text)))]));
-}
-
-function objectType(props, text, { writable = '', closeOnDrop = false } = {}) {
-    const list = [...methods(text), ...(writable ? methods(writable, true) : [])];
-    return { props: props.split(' '), closeOnDrop, methods: Object.assign(Object.create(null), Object.fromEntries(list)) };
-}
-
-parts.capabilities = table({
+// In words like "read watch* open>File" watch is observable, and open gives a File; after "| " writable objects only.
+const CAPABILITIES = {
     '': 'closeSelf myVersion log',
     ui: 'uiFormFactor',
     mailerid: 'getUserId',
@@ -36,23 +19,57 @@ parts.capabilities = table({
     connectivity: 'isOnline watch*',
     signIn: 'getUsersOnDisk watchBoot*',
     signUp: 'getAvailableDomains getAvailableAddresses addUser isActivated setSignUpServer watchBoot*',
-});
+};
+const OBJECTS = {
+    FS: {
+        props: 'type writable name',
+        methods: 'stat getXAttr listXAttrs checkFilePresence checkFolderPresence checkLinkPresence listFolder readBytes '
+            + 'readTxtFile readJSONFile getByteSource>FileByteSource readonlyFile>File readonlySubRoot>FS watchFile* '
+            + 'watchFolder* watchTree* close | writeBytes writeTxtFile writeJSONFile makeFolder deleteFile deleteFolder '
+            + 'move copyFile copyFolder saveFile saveFolder link deleteLink updateXAttrs getByteSink>FileByteSink '
+            + 'writableFile>File writableSubRoot>FS',
+    },
+    File: {
+        props: 'name isNew writable',
+        methods: 'stat getXAttr listXAttrs readBytes readTxt readJSON getByteSource>FileByteSource watch* | '
+            + 'writeBytes writeTxt writeJSON updateXAttrs getByteSink>FileByteSink copy',
+    },
+    FileByteSource: { methods: 'readNext readAt getSize seek getPosition' },
+    FileByteSink: { methods: 'getSize splice truncate showLayout done' },
+    RPCConnection: { methods: 'makeRequestReplyCall startObservableCall* close', closeOnDrop: true },
+    IncomingRPCConnection: { methods: 'watch* send close', closeOnDrop: true },
+};
 
-parts.objectTypes = new Map(Object.entries({
-    FS: objectType('type writable name',
-        'stat getXAttr listXAttrs checkFilePresence checkFolderPresence checkLinkPresence listFolder readBytes readTxtFile '
-        + 'readJSONFile getByteSource>FileByteSource readonlyFile>File readonlySubRoot>FS watchFile* watchFolder* '
-        + 'watchTree* close', {
-            writable: 'writeBytes writeTxtFile writeJSONFile makeFolder deleteFile deleteFolder move copyFile copyFolder '
-                + 'saveFile saveFolder link deleteLink updateXAttrs getByteSink>FileByteSink writableFile>File '
-                + 'writableSubRoot>FS',
-        }),
-    File: objectType('name isNew writable',
-        'stat getXAttr listXAttrs readBytes readTxt readJSON getByteSource>FileByteSource watch*',
-        { writable: 'writeBytes writeTxt writeJSON updateXAttrs getByteSink>FileByteSink copy' }),
-    FileByteSource: objectType('', 'readNext readAt getSize seek getPosition'),
-    FileByteSink: objectType('', 'getSize splice truncate showLayout done'),
-    RPCConnection: objectType('', 'makeRequestReplyCall startObservableCall* close', { closeOnDrop: true }),
-    IncomingRPCConnection: objectType('', 'watch* send close', { closeOnDrop: true }),
-}));
+function parseMethods(text) {
+    const methods = Object.create(null);
+    let writable = false;
+    for (const word of text.split(' ')) {
+        if (word === '|') {
+            writable = true;
+            continue;
+        }
+        const [nameAndStar, returns = ''] = word.split('>');
+        const observable = nameAndStar.endsWith('*');
+        methods[observable ? nameAndStar.slice(0, -1) : nameAndStar] = { observable, returns, writable };
+    }
+    return methods;
+}
+
+// Each is parsed when it is first needed: a component uses few of them, and its start-up counts.
+function parsed(rows, parse) {
+    const done = new Map();
+    return name => {
+        if (!done.has(name) && hasOwn(rows, name)) { done.set(name, parse(rows[name])); }
+        return done.get(name);
+    };
+}
+
+const NONE = Object.freeze(Object.create(null));
+const listedMethods = parsed(CAPABILITIES, parseMethods);
+
+Object.assign(globalThis.__ipcParts, {
+    capabilityMethods: name => listedMethods(name) ?? NONE,
+    objectType: parsed(OBJECTS, ({ props, methods, closeOnDrop = false }) =>
+        ({ props: props ? props.split(' ') : [], closeOnDrop, methods: parseMethods(methods) })),
+});
 })();
