@@ -12,8 +12,8 @@ enum RPCMessage {
     }
 
     struct Refusal: Error, Equatable {
-        /// Null when the line did not let itself be read so far.
-        let id: JSONValue
+        /// Null when the line did not let itself be read so far, nil for a notification, which gets no answer.
+        let id: JSONValue?
         let error: ControlError
     }
 
@@ -40,7 +40,7 @@ enum RPCMessage {
         do {
             return Call(id: id, request: try ControlRequest(verb: verb, params: message["params"] ?? .null))
         } catch {
-            throw Refusal(id: id ?? .null, error: error)
+            throw Refusal(id: id, error: error)
         }
     }
 

@@ -1,0 +1,195 @@
+import EventLoop
+import Foundation
+import Glibc
+import Synchronization
+
+@testable import Control
+
+/// A folder of its own for one test, removed when the value goes.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/corehost-control-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw Failure.noFolder(errno) }
+        path = String(cString: made)
+    }
+
+    deinit {
+        do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path): \(error)") }
+    }
+
+    private enum Failure: Error { case noFolder(Int32) }
+}
+
+/// A service that answers simply and tells what happened to it.
+final class FakeService: ControlService {
+    /// What the service saw, in order; read by the test's thread after the loop has ended, or awaited by it.
+    let events: Events
+    private var kept: [ControlExchange] = []
+
+    init(events: Events) { self.events = events }
+
+    func handle(_ request: ControlRequest, _ exchange: ControlExchange) {
+        switch request {
+        case .ps: exchange.reply(PsReply(components: [FakeService.row]))
+        case .version: exchange.reply(VersionReply(version: "9", swift: nil, libuv: nil, engine: nil))
+        case .inspect(let id): exchange.fail(.noSuchComponent(id))
+        case .start(let id): exchange.fail(.ambiguous(id, candidates: ["a/x", "a/y"]))
+        case .stop, .restart, .kill: exchange.reply(ComponentReply(component: FakeService.row))
+        case .call(_, _, "never", _):
+            exchange.onGone = { [events] in events.add("call gone") }
+            kept.append(exchange)
+            events.add("call kept")
+        case .call(_, _, "forgotten", _): break
+        case .call(_, _, "large", let arguments):
+            let size = Int(arguments.first?.int ?? 0)
+            exchange.reply(CallReply(result: .string(String(repeating: "x", count: size))))
+        case .call(_, _, _, let arguments): exchange.reply(CallReply(result: .array(arguments)))
+        case .logs(_, let lines, false): exchange.reply(LogsReply(lines: (0..<lines).map(FakeService.line)))
+        case .logs(_, let lines, true):
+            exchange.onGone = { [events] in events.add("stream gone") }
+            exchange.replyAndStream(LogsReply(lines: []))
+            for number in 0..<lines { exchange.send(FakeService.line(number)) }
+            // Fewer than ten lines: the stream ends; else it stays open.
+            if lines >= 10 { kept.append(exchange) }
+        case .status, .shutdown: exchange.fail(ControlError(.failed, "not here"))
+        }
+    }
+
+    func audit(_ entry: AuditEntry) { events.add("audit \(entry.text)") }
+
+    func report(_ text: String, caller: Peer?) { events.add("report \(text)") }
+
+    static let row = ComponentRow(
+        id: "a/x", app: "a", entry: "/x", kind: "startup", state: "running", wanted: "up", generation: 1, restarts: 0)
+
+    static func line(_ number: Int) -> LogEntry {
+        LogEntry(
+            time: "2026-01-31T23:59:59.123Z", level: "info", id: "a/x", generation: 1, stream: "console",
+            text: "line \(number)")
+    }
+}
+
+/// What happened, as a list that can be waited for.
+final class Events: Sendable {
+    private let list = Mutex<[String]>([])
+    private let added = DispatchSemaphore(value: 0)
+
+    func add(_ event: String) {
+        list.withLock { $0.append(event) }
+        added.signal()
+    }
+
+    var all: [String] { list.withLock { $0 } }
+
+    /// Waits until `event` has happened; false after ten seconds without any event.
+    func wait(for event: String) -> Bool {
+        while !all.contains(where: { $0.hasPrefix(event) }) {
+            if added.wait(timeout: .now() + 10) == .timedOut { return false }
+        }
+        return true
+    }
+}
+
+/// A control server with a fake service on a loop thread of its own.
+final class ServerFixture: Sendable {
+    let folder: TemporaryFolder
+    let path: String
+    let events = Events()
+    private let commands = Mailbox<Command>()
+    private let thread: EventLoop.Thread
+
+    private enum Command { case stop, closeServer }
+
+    private struct StartFailed: Error { let reason: String }
+
+    init(limits: ControlLimits = ControlLimits(), peer: Peer? = nil) throws {
+        folder = try TemporaryFolder()
+        path = folder.path + "/run/test.sock"
+        let ready = DispatchSemaphore(value: 0)
+        // As the supervisor does: a client that left must not end the process.
+        signal(SIGPIPE, SIG_IGN)
+        let (path, events, commands) = (path, events, commands)
+        let state = Started()
+        thread = try EventLoop.Thread {
+            do {
+                let loop = try Loop()
+                let service = FakeService(events: events)
+                let server = try ControlServer(
+                    loop: loop, path: path, service: service, limits: limits, peerOf: peer.map { peer in { _ in peer } }
+                )
+                try commands.open(on: loop) { command in
+                    server.close()
+                    if command == .stop { commands.close() }
+                }
+                ready.signal()
+                loop.run()
+                withExtendedLifetime(service) {}
+                loop.close()
+            } catch {
+                state.failure.withLock { $0 = "\(error)" }
+                ready.signal()
+            }
+        }
+        ready.wait()
+        if let reason = state.failure.withLock({ $0 }) { throw StartFailed(reason: reason) }
+    }
+
+    func closeServer() { commands.send(.closeServer) }
+
+    /// Ends the loop: traps if anything on it was left open.
+    func stop() {
+        commands.send(.stop)
+        thread.join()
+    }
+
+    private final class Started: Sendable {
+        let failure = Mutex<String?>(nil)
+    }
+}
+
+/// Runs `body` with a server and ends it, also on failure.
+func withServer(
+    limits: ControlLimits = ControlLimits(), peer: Peer? = nil, _ body: (ServerFixture) throws -> Void
+) throws {
+    let server = try ServerFixture(limits: limits, peer: peer)
+    defer { server.stop() }
+    try body(server)
+}
+
+/// A client that says what it likes.
+final class RawClient {
+    let connection: LineConnection
+
+    init(_ path: String) throws { connection = LineConnection(takingOwnershipOf: try UnixSocket.connect(to: path)) }
+
+    /// As it is, without a line end.
+    func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes {
+                Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count <= 0 { return }
+            done += count
+        }
+    }
+
+    /// The next line as JSON; nil at the end of the connection.
+    func next() throws -> JSONValue? {
+        switch connection.receive(until: .now + .seconds(10)) {
+        case .line(let line): return try JSONParser.parse(line)
+        case .end: return nil
+        case .timedOut, .tooLong: throw Silent()
+        }
+    }
+
+    func ask(_ line: String) throws -> JSONValue? {
+        write(line + "\n")
+        return try next()
+    }
+
+    struct Silent: Error {}
+}
