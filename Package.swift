@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "CSystem"),
 
         module("EventLoop", ["CUV", "CGLib", "CSystem"]),
-        module("JSEngine", ["CJSC", "EventLoop"]),
+        module("JSEngine", ["CJSC", "EventLoop", "CSystem"]),
         module("Wire"),
         module("Supervision"),
         module("Configuration", ["Supervision"]),

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -121,6 +122,18 @@ int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode
         fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
     } while (fd == -1 && (errno == EINTR || errno == EAGAIN));
     return (int)fd;
+}
+
+int chs_random(void *bytes, size_t count) {
+    size_t filled = 0;
+    while (filled < count) {
+        ssize_t got = getrandom((char *)bytes + filled, count - filled, 0);
+        if (got == -1 && errno != EINTR) {
+            return -1;
+        }
+        filled += got > 0 ? (size_t)got : 0;
+    }
+    return 0;
 }
 
 int chs_peer_credentials(int socket, pid_t *pid, uid_t *uid) {

@@ -38,5 +38,8 @@ int chs_spawn(const char *program, char *const arguments[], char *const environm
 /// openat2 with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS.
 int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode);
 
+/// Fills `bytes` from the kernel's random number generator. 0, or -1 and errno.
+int chs_random(void *bytes, size_t count);
+
 /// Pid and uid of the process at the other end of a Unix socket.
 int chs_peer_credentials(int socket, pid_t *pid, uid_t *uid);

@@ -1,0 +1,51 @@
+internal import CJSC
+
+/// What JavaScript threw, as text: it outlives the engine.
+public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// `SyntaxError`, `TypeError`, …; `exception` for an exception object of the platform; else the type that was thrown.
+    public var name: String
+    public var message: String
+    /// The script's source name; nil where the engine does not say.
+    public var file: String?
+    public var line: Int?
+    public var column: Int?
+    public var stack: String?
+    /// The whole object as JSON, when it is an exception object of the platform.
+    public var exceptionJSON: String?
+
+    public var description: String {
+        let place = file.map { " (\($0)\(line.map { ":\($0)" } ?? "")\(column.map { ":\($0)" } ?? ""))" } ?? ""
+        return "\(name): \(message)\(place)"
+    }
+
+    public init(
+        name: String, message: String, file: String? = nil, line: Int? = nil, column: Int? = nil, stack: String? = nil
+    ) {
+        self.name = name
+        self.message = message
+        self.file = file
+        self.line = line
+        self.column = column
+        self.stack = stack
+    }
+
+    /// Reads a thrown value. Everything about it may be hostile: what cannot be read is left out.
+    public init(_ thrown: JSValue) {
+        if thrown.isObject, thrown["runtimeException"].boolean == true {
+            name = "exception"
+            exceptionJSON = thrown.json
+            message = exceptionJSON ?? "an exception object without a JSON form"
+        } else if thrown.isObject {
+            name = thrown["name"].string ?? "Object"
+            message = thrown["message"].string ?? thrown.json ?? thrown.text ?? "unreadable"
+        } else {
+            name = thrown.isString ? "String" : "Value"
+            message = thrown.text ?? "unreadable"
+        }
+        guard thrown.isObject else { return }
+        file = thrown["sourceURL"].string
+        line = thrown["line"].integer
+        column = thrown["column"].integer
+        stack = thrown["stack"].string
+    }
+}
