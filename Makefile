@@ -65,7 +65,8 @@ install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
 	install -D -m 755 $(release)/corehost "$(DESTDIR)$(PREFIX)/bin/corehost"
 	install -D -m 755 $(release)/corehost-component "$(DESTDIR)$(PREFIX)/libexec/corehost/corehost-component"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/corehost"
-	cd Resources && find . -type f -exec install -D -m 644 {} "$(abspath $(DESTDIR)$(PREFIX))/share/corehost/{}" \;
+	find Resources -type f -printf '%P\0' | xargs -0 -I '{}' \
+	    install -D -m 644 'Resources/{}' "$(DESTDIR)$(PREFIX)/share/corehost/{}"
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/doc/corehost" LICENSE $(wildcard *.md docs/*.md)
 
 .PHONY: clean
