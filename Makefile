@@ -57,6 +57,7 @@ lint: ## layout and style of all sources and scripts
 	$(foreach script,$(shell_scripts),bash -n $(script) &&) true
 	shellcheck --external-sources $(shell_scripts)
 	scripts/lint-text
+	scripts/lint-eager
 
 .PHONY: install
 install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
