@@ -4,8 +4,11 @@
 
 const { ObjectsConnector, msgProtoType, promiseW3Nclient, w3nRPC } = globalThis.__client3NWeb;
 const send = globalThis.__portSend_core;
-const port = async (name, ...args) => __nativeCallDispatch(name, args);
+const callPort = globalThis.__nativeCallDispatch;
+const port = async (name, ...args) => callPort(name, args);
 
+// Nothing of these is a component's business.
+delete globalThis.__nativeCallDispatch;
 delete globalThis.__client3NWeb;
 delete globalThis.__portSend_core;
 

@@ -23,11 +23,16 @@ const signedUserId = new Promise(resolve => { signedIn = resolve; });
 const connectors = new Map();
 const connectivityObservers = new Set();
 
+/** Above this much in its port, a component counts as one that does not read. */
+const maxQueuedBytes = 64 * 1024 * 1024;
+
 /** One component's connection with the core, from its launch to the end of its process. */
 class Connector {
     #incoming;
     #side;
     #closeFns = [];
+    #isListening = true;
+    #isAboveMark = false;
 
     constructor(component, instance) {
         this.id = toHex(__nativeCallDispatch('crypto_random', [12]));
@@ -38,27 +43,34 @@ class Connector {
 
     /** Makes the core's side over the connector's data port, which the native side has just made. */
     attach() {
-        const send = globalThis[`__portSend_c-${this.id}`];
-        const fromCore = { next: envelope => send(ipc.msgProtoType.pack(envelope)), error() {}, complete() {} };
-        const toCore = { subscribe: observer => {
-            this.#incoming = observer;
-            return { unsubscribe: () => { this.#incoming = undefined; } };
-        } };
+        const portSend = globalThis[`__portSend_c-${this.id}`];
+        const send = envelope => { this.#isAboveMark = !portSend(ipc.msgProtoType.pack(envelope)); };
+        const fromCore = { next: send, error() {}, complete() {} };
+        const toCore = {
+            subscribe: observer => {
+                this.#incoming = observer;
+                return { unsubscribe: () => { this.#isListening = false; } };
+            },
+        };
         const onProtocolError = message => this.#protocolError(message);
         this.#side = ipc.ObjectsConnector.makeCoreSide(fromCore, toCore, { onProtocolError });
         ipc.exposeW3N(this.#side, this.#makeW3N());
         globalThis[`__portRecv_c-${this.id}`] = bytes => this.#receive(bytes);
     }
 
+    /** True while the component leaves too much unread of what was sent to it. */
+    get isOverloaded() {
+        return this.#isAboveMark && __nativeCallDispatch('port_queuedBytes', [this.id]) > maxQueuedBytes;
+    }
+
     listObj(path) { return this.#side?.exposedServices.listObj(path) ?? null; }
 
-    /** Ends it, once: calls of both sides are rejected, the core's capabilities closed, RPC peers told. */
-    close() {
+    /** Ends it, once: RPC peers are told with `cause`, calls of both sides rejected, the core's capabilities closed. */
+    close(cause) {
         if (!connectors.delete(this.id)) { return; }
         delete globalThis[`__portRecv_c-${this.id}`];
-        const incoming = this.#incoming;
-        for (const close of [() => incoming?.complete(), () => broker.connectorClosed(this.id, this.componentId),
-            ...this.#closeFns]) {
+        const closeBroker = () => broker.connectorClosed(this.id, cause);
+        for (const close of [closeBroker, () => this.#incoming?.complete(), ...this.#closeFns]) {
             try {
                 close();
             } catch (error) {
@@ -68,6 +80,7 @@ class Connector {
     }
 
     #receive(bytes) {
+        if (!this.#isListening) { return; }
         let envelope;
         try {
             envelope = ipc.msgProtoType.unpack(bytes);
@@ -75,11 +88,12 @@ class Connector {
             this.#protocolError(`${bytes.length} bytes are no envelope: ${error.message}`);
             return;
         }
-        this.#incoming?.next(envelope);
+        this.#incoming.next(envelope);
     }
 
     #protocolError(message) {
-        this.#incoming = undefined;
+        if (!this.#isListening) { return; }
+        this.#isListening = false;
         port('component_protocolError', this.id, message).catch(
             error => console.error(`${this.componentId}: protocol error "${message}" was not reported:`, error));
     }
@@ -123,12 +137,16 @@ const broker = new RpcBroker({
     componentOfService: (appDomain, service) => platform.components.find(
         component => component.appDomain === appDomain && component.services.has(service)),
     start: async (component, instance) => {
-        if (!connectorOf(idOf(component, instance))) { await launch(component, instance).started; }
+        if (connectorOf(idOf(component, instance))) { return false; }
+        await launch(component, instance).started;
+        return true;
     },
-    close(connectorId) {
-        if (!connectors.has(connectorId)) { return; }
-        port('ui_closeAppActivity', connectorId).catch(
-            error => console.error(`connector ${connectorId}: its component was not closed:`, error));
+    isOverloaded: connectorId => connectors.get(connectorId)?.isOverloaded === true,
+    close(componentId) {
+        const connector = connectorOf(componentId);
+        if (!connector) { return; }
+        port('ui_closeAppActivity', connector.id).catch(
+            error => console.error(`${componentId}: was not closed:`, error));
     },
 });
 
@@ -197,7 +215,7 @@ function toPlain(value) {
 const platformUser = Object.freeze({ appDomain: 'corehost', entrypoint: 'cli' });
 
 globalThis.__coreDispatch = Object.freeze({
-    async init({ dataDir, formFactor }) {
+    async init({ dataDir, formFactor = 'desktop' }) {
         if (platform.core) { throw new Error('init was called already; a context has one core'); }
         platform.core = Core.make({ dataDir }, undefined, undefined, undefined, random);
         platform.formFactor = formFactor;
@@ -222,7 +240,7 @@ globalThis.__coreDispatch = Object.freeze({
         const running = connectorOf(idOf(component, instance));
         if (running) { return { connectorId: running.id }; }
         const { connector, started } = launch(component, instance);
-        started.catch(() => {});  // the native side, which rejects it, is the one that asked
+        started.catch(reason => broker.startRejected(connector.componentId, reason));
         return { connectorId: connector.id };
     },
 
@@ -239,7 +257,11 @@ globalThis.__coreDispatch = Object.freeze({
 
     listObjPathInConnector: ({ connectorId, path }) => connectorWith(connectorId).listObj(path),
 
-    onComponentClosedInAndroid({ connectorId }) { connectors.get(connectorId)?.close(); },
+    onComponentClosedInAndroid({ connectorId, cause }) {
+        const connector = connectors.get(connectorId);
+        connector?.close(cause);
+        if (connector) { broker.componentEnded(connector.componentId); }
+    },
 
     async callService({ appDomain, service, method, args = [] }) {
         const connection = await broker.connect(platformUser, appDomain, service);

@@ -15,21 +15,22 @@ const idOf = ({ appDomain, entrypoint }, instance) =>
 
 /**
  * A caller is `{connectorId, appDomain, entrypoint, caps}`; without `caps` it is the platform's user, whom no list
- * binds. `host` gives `componentOfService(appDomain, service)`, `start(component, instance)` (a promise; done at
- * once when it runs already; rejects as the port `js_startComponent`) and `close(connectorId)`.
+ * binds. `host` gives `componentOfService(appDomain, service)`, `start(component, instance)` (a promise: true, or
+ * false when it runs already; rejects as the port `js_startComponent`), `close(componentId)` and
+ * `isOverloaded(connectorId)`.
  */
 class RpcBroker {
     #host;
     #listeners = new Map();     // `<component id> <service>` → {connectorId, observer}
-    #waiting = new Map();       // component id → [{service, connection, accept, fail}] in order of arrival
-    #connections = new Map();   // RpcConnection → {serviceConnectorId, closesInstance}
+    #waiting = new Map();       // component id → line {component, instance, entries in order of arrival, launches}
+    #connections = new Map();   // RpcConnection → {component, instance} of its service
     #lastInstance = new Map();  // component id → number of its newest instance
 
     constructor(host) { this.#host = host; }
 
     /** Numbers of what is kept, for tests and inspection. */
     counts() {
-        const waiting = [...this.#waiting.values()].reduce((sum, list) => sum + list.length, 0);
+        const waiting = [...this.#waiting.values()].reduce((sum, { entries }) => sum + entries.size, 0);
         return { listeners: this.#listeners.size, waiting, connections: this.#connections.size };
     }
 
@@ -57,29 +58,52 @@ class RpcBroker {
         }
         const instance = component.perConnection ? this.#nextInstance(component) : 0;
         const id = idOf(component, instance);
-        const connection = new RpcConnection(target, ended => this.#ended(ended));
-        this.#connections.set(connection, { closesInstance: component.perConnection });
+        const connection = new RpcConnection(target, {
+            isOverloaded: connectorId => this.#host.isOverloaded(connectorId), ended: ended => this.#ended(ended),
+        });
+        this.#connections.set(connection, { component, instance });
         const listener = this.#listeners.get(`${id} ${service}`);
         if (listener) {
             this.#handOver(connection, listener);
         } else {
-            await this.#waitForListener(component, instance, connection, target);
+            await this.#waitForListener(component, instance, connection);
         }
         return connection.clientHalf();
     }
 
-    /** Ends everything of a connector: what it called, what it served, and what waits for its component. */
-    connectorClosed(connectorId, componentId) {
+    /** Ends everything of a connector: what it called and what it served. */
+    connectorClosed(connectorId, cause) {
         for (const [key, listener] of this.#listeners) {
             if (listener.connectorId === connectorId) { this.#listeners.delete(key); }
         }
-        for (const [connection, { serviceConnectorId }] of [...this.#connections]) {
-            if (serviceConnectorId === connectorId) {
-                connection.closeByService('the component of the service has ended');
+        for (const connection of [...this.#connections.keys()]) {
+            if (connection.serviceConnectorId === connectorId) {
+                connection.closeByService('the component of the service has ended', cause);
             }
             if (connection.caller.connectorId === connectorId) { connection.closeByClient(); }
         }
-        for (const waiting of [...(this.#waiting.get(componentId) ?? [])]) { waiting.componentEnded(); }
+    }
+
+    /** Starts a component anew for those who wait for it; one that ends before it listens gets a second chance. */
+    componentEnded(id) {
+        const line = this.#waiting.get(id);
+        if (!line) { return; }
+        if (line.launches > 1) {
+            return this.#failLine(line, 'connectionClosed', `${id} ended twice before it listened; see its log`);
+        }
+        // A turn later: the native side counts the component as ended once it has told the core.
+        setTimeout(() => this.#start(id), 0);
+    }
+
+    /** Fails those who wait for a component that will not come; `reason` is the exception of `js_startComponent`. */
+    startRejected(id, reason) {
+        const line = this.#waiting.get(id);
+        if (!line || reason?.waiting || reason?.alreadyStarted) { return; }
+        this.#failLine(line, 'connectionNotAccepted', `${id} did not start: ${reason?.message ?? reason}`, reason);
+    }
+
+    #failLine(line, flag, message, cause) {
+        for (const entry of [...line.entries]) { entry.fail(flag, message, cause); }
     }
 
     #serviceFor(target) {
@@ -122,54 +146,52 @@ class RpcBroker {
         return instance;
     }
 
-    async #waitForListener(component, instance, connection, target) {
+    /** Waits in line until `accept` has handed the connection over; asks for the component's start meanwhile. */
+    async #waitForListener(component, instance, connection) {
         const id = idOf(component, instance);
-        const line = this.#waiting.get(id) ?? [];
+        const target = connection.target;
+        const line = this.#waiting.get(id) ?? { component, instance, entries: new Set(), launches: 0 };
         this.#waiting.set(id, line);
+        let entry;
         let timer;
-        let startsLeft = 2;
         try {
             await new Promise((resolve, reject) => {
                 const fail = (flag, message, cause) => reject(rpcException(target, flag, message, cause));
-                const start = () => {
-                    if (startsLeft-- === 0) {
-                        return fail('connectionClosed',
-                            `${id} ended twice before service ${target.service} listened`);
+                const accept = listener => {
+                    try {
+                        resolve(this.#handOver(connection, listener));
+                    } catch (exception) {
+                        reject(exception);
                     }
-                    this.#host.start(component, instance).catch(reason => {
-                        if (reason?.waiting || reason?.alreadyStarted) { return; }
-                        fail('connectionNotAccepted', `${id} did not start: ${reason?.message ?? reason}`, reason);
-                    });
                 };
-                timer = setTimeout(() => fail('connectionNotAccepted', `${id} has not exposed service ${
-                    target.service} in ${maxWaitMillis / 1000} s`), maxWaitMillis);
-                line.push({
-                    service: target.service, connection, componentEnded: start,
-                    callerEnded: () => fail('connectionClosed', 'the caller has ended'),
-                    accept: listener => {
-                        try {
-                            resolve(this.#handOver(connection, listener));
-                        } catch (exception) {
-                            reject(exception);
-                        }
-                    },
-                });
-                start();
+                entry = { connection, accept, fail };
+                timer = setTimeout(() => fail('connectionNotAccepted',
+                    `${id} has not exposed service ${target.service} in ${maxWaitMillis / 1000} s`), maxWaitMillis);
+                line.entries.add(entry);
+                this.#start(id);
             });
         } catch (exception) {
             connection.closeByClient();
             throw exception;
         } finally {
             clearTimeout(timer);
-            line.splice(line.findIndex(waiting => waiting.connection === connection), 1);
-            if (line.length === 0 && this.#waiting.get(id) === line) { this.#waiting.delete(id); }
+            line.entries.delete(entry);
+            if (line.entries.size === 0 && this.#waiting.get(id) === line) { this.#waiting.delete(id); }
         }
     }
 
+    /** Starts the component of a line that somebody waits in, unless it runs or its restart is due anyway. */
+    #start(id) {
+        const line = this.#waiting.get(id);
+        if (!line) { return; }
+        this.#host.start(line.component, line.instance).then(
+            isLaunched => { line.launches += isLaunched ? 1 : 0; },
+            reason => this.startRejected(id, reason));
+    }
+
     #handOver(connection, listener) {
-        this.#connections.get(connection).serviceConnectorId = listener.connectorId;
         try {
-            listener.observer.next(connection.serviceHalf());
+            listener.observer.next(connection.serviceHalf(listener.connectorId));
         } catch (exception) {
             connection.closeByClient();
             throw exception;
@@ -177,12 +199,12 @@ class RpcBroker {
     }
 
     #ended(connection) {
-        const { serviceConnectorId, closesInstance } = this.#connections.get(connection);
+        const { component, instance } = this.#connections.get(connection);
         this.#connections.delete(connection);
-        for (const line of this.#waiting.values()) {
-            line.find(waiting => waiting.connection === connection)?.callerEnded();
+        for (const entry of [...this.#waiting.values()].flatMap(({ entries }) => [...entries])) {
+            if (entry.connection === connection) { entry.fail('connectionClosed', 'the caller has ended'); }
         }
-        if (closesInstance && serviceConnectorId !== undefined) { this.#host.close(serviceConnectorId); }
+        if (component.perConnection) { this.#host.close(idOf(component, instance)); }
     }
 
     #expose(caller, component, id, service, observer) {
@@ -198,8 +220,8 @@ class RpcBroker {
         }
         const listener = { connectorId: caller.connectorId, observer };
         this.#listeners.set(key, listener);
-        for (const waiting of [...(this.#waiting.get(id) ?? [])]) {
-            if (waiting.service === service) { waiting.accept(listener); }
+        for (const entry of [...(this.#waiting.get(id)?.entries ?? [])]) {
+            if (entry.connection.target.service === service) { entry.accept(listener); }
         }
         return () => {
             if (this.#listeners.get(key) === listener) { this.#listeners.delete(key); }

@@ -24,15 +24,18 @@ function dataOf(request) {
 }
 
 /**
- * `target` is `{appDomain, service, caller}`. `onClose(connection)` is called once, whichever side ends it.
+ * `target` is `{appDomain, service, caller}`. `host.isOverloaded(connectorId)` is true for a component that does not
+ * read what it is sent; `host.ended(connection)` is called once, whichever side ends it.
  *
  * 1. A client's message goes to the watcher of the service, or waits until there is one.
  * 2. The client's end: the watcher completes, once it has what came before.
  * 3. The service's end: each open call is rejected with `connectionClosed`, each observer gets that as its error.
+ * 4. Nothing more is sent to a side that is overloaded: calls to it are refused, observed calls of it end.
  */
 class RpcConnection {
     #target;
-    #onClose;
+    #host;
+    #serviceConnectorId;
     #calls = new Map();
     #lastCallNum = 0;
     #unwatched = [];
@@ -40,12 +43,16 @@ class RpcConnection {
     #wasWatched = false;
     #isClosed = false;
 
-    constructor(target, onClose) {
+    constructor(target, host) {
         this.#target = target;
-        this.#onClose = onClose;
+        this.#host = host;
     }
 
+    get target() { return this.#target; }
     get caller() { return this.#target.caller; }
+
+    /** Absent until the connection is handed over. */
+    get serviceConnectorId() { return this.#serviceConnectorId; }
 
     /** What the client gets. */
     clientHalf() {
@@ -55,23 +62,26 @@ class RpcConnection {
             }),
             startObservableCall: (method, request, observer) => {
                 const callNum = this.#startCall(method, request, {
-                    interim: data => observer.next?.(data),
+                    interim: data => {
+                        if (!this.#host.isOverloaded(this.caller.connectorId)) { return observer.next?.(data); }
+                        this.#cancel(callNum);
+                        observer.error?.(this.#exception('connectionClosed', 'the client does not read its messages'));
+                    },
                     end(data) {
                         if (data !== undefined) { observer.next?.(data); }
                         observer.complete?.();
                     },
                     error: exception => observer.error?.(exception),
                 });
-                return () => {
-                    if (this.#calls.delete(callNum)) { this.#toService({ msgType: 'cancel', callNum }); }
-                };
+                return () => this.#cancel(callNum);
             },
             close: async () => this.closeByClient(),
         });
     }
 
-    /** What the service gets. */
-    serviceHalf() {
+    /** What the service gets, whose component has that connector. */
+    serviceHalf(serviceConnectorId) {
+        this.#serviceConnectorId = serviceConnectorId;
         return Object.freeze({
             watch: observer => this.#watch(observer),
             send: async message => this.#fromService(message),
@@ -81,22 +91,26 @@ class RpcConnection {
 
     closeByClient() { this.#close('this connection was closed by its client'); }
 
-    closeByService(reason) {
+    closeByService(reason, cause) {
         this.#unwatched = [];
-        this.#close(reason);
+        this.#close(reason, cause);
     }
 
-    #close(reason) {
+    #close(reason, cause) {
         if (this.#isClosed) { return; }
         this.#isClosed = true;
         const open = [...this.#calls.values()];
         this.#calls.clear();
-        for (const call of open) { call.error(this.#exception('connectionClosed', reason)); }
+        for (const call of open) { call.error(this.#exception('connectionClosed', reason, cause)); }
         this.#watcher?.complete?.();
-        this.#onClose(this);
+        this.#host.ended(this);
     }
 
-    #exception(flag, message) { return rpcException(this.#target, flag, message); }
+    #exception(flag, message, cause) { return rpcException(this.#target, flag, message, cause); }
+
+    #cancel(callNum) {
+        if (this.#calls.delete(callNum)) { this.#toService({ msgType: 'cancel', callNum }); }
+    }
 
     #startCall(method, request, call) {
         if (this.#isClosed) { throw this.#exception('connectionClosed', 'connection is closed; make another'); }
@@ -104,6 +118,9 @@ class RpcConnection {
         if (this.#calls.size >= maxOpenCalls) {
             throw this.#exception('connectionNotAccepted',
                 `${maxOpenCalls} calls are open on this connection; await some`);
+        }
+        if (this.#host.isOverloaded(this.#serviceConnectorId)) {
+            throw this.#exception('connectionNotAccepted', 'the service does not read its messages; try again later');
         }
         const callNum = ++this.#lastCallNum;
         this.#calls.set(callNum, call);

@@ -1,0 +1,322 @@
+import Testing
+
+/// RPC between components that are functions in the test's own context, each behind a connector of its own.
+@Suite struct CoreLoadRpcTests {
+    private static let twoApps = #"""
+        const twoApps = (more = {}) => ({
+            ...appFiles('server.test', {
+                '/main.js': {
+                    services: { Open: { otherApps: '*' }, Own: { thisAppComponents: ['/inner.js'] } }, ...more },
+                '/inner.js': { capsRequested: { appRPC: ['Own', 'Open'] } },
+            }),
+            ...appFiles('client.test', { '/main.js': { capsRequested: { otherAppsRPC: [
+                { app: 'server.test', service: 'Open' }, { app: 'server.test', service: 'Own' },
+                { app: 'server.test', service: 'None' }] } } }),
+        });
+        const started = async options => {
+            const platform = await platformUnderTest({ apps: twoApps(), ...options });
+            await platform.init();
+            return { platform, client: await platform.launch('client.test/main.js') };
+        };
+        const open = client => client.w3n.rpc.otherAppsRPC('server.test', 'Open');
+        const idOf = (platform, id) => [...platform.components.values()].find(c => c.id === id)?.connectorId;
+        const turns = async count => { for (let i = 0; i < count; i += 1) { await nextTurn(); } };
+        """#
+
+    private func run(_ script: String) throws { try CoreContext.run(Self.twoApps + script) }
+
+    @Test func aCallStartsTheServiceAndGetsItsReply() throws {
+        try run(
+            #"""
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) => {
+                w3nRPC.serve('Open', {
+                    sum: (...numbers) => numbers.reduce((a, b) => a + b, 0),
+                    echo: value => value,
+                    nothing() {},
+                    refuse() { throw { runtimeException: true, type: 'mine', refused: true }; },
+                });
+            } };
+            const { platform, client } = await started({ programs });
+            same(platform.components.size, 1);
+            const service = client.w3nRPC.connect(open(client));
+            same(await service.call('sum', 1, 2, 3), 6);
+            same([...(await service.call('echo', { bytes: new Uint8Array([7]) })).bytes], [7]);
+            same(await service.call('nothing'), undefined);
+            same(await rejection(service.call('refuse')), { runtimeException: true, type: 'mine', refused: true });
+            same(platform.components.size, 2);
+            await service.close();
+            same(__coreCall('countTables').connections, 0);
+            same((await rejection(service.call('sum'))).connectionClosed, true);
+            """#)
+    }
+
+    @Test func onlyWhatBothManifestsAllowIsConnected() throws {
+        try run(
+            #"""
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) => {
+                for (const name of ['Open', 'Own']) { w3nRPC.serve(name, { name: () => name }); }
+            } };
+            const { platform, client } = await started({ programs });
+            const inner = await platform.launch('server.test/inner.js');
+            const ask = async (component, connection) => component.w3nRPC.connect(connection).call('name');
+            same(await ask(inner, inner.w3n.rpc.thisApp('Own')), 'Own');
+            same(await ask(client, open(client)), 'Open');
+            const outcome = async promise => {
+                const { runtimeException, type, appDomain, message, service, callerApp, callerComponent, ...flags } =
+                    await rejection(promise);
+                same([runtimeException, type, appDomain], [true, 'rpc', 'server.test']);
+                return [service, callerApp, callerComponent, flags];
+            };
+            const outer = name => client.w3n.rpc.otherAppsRPC('server.test', name);
+            same(await outcome(outer('Own')), ['Own', 'client.test', '/main.js', { callerNotAllowed: true }]);
+            same(await outcome(outer('None')), ['None', 'client.test', '/main.js', { serviceNotFound: true }]);
+            same(await outcome(outer('Unasked')), ['Unasked', 'client.test', '/main.js', { callerNotAllowed: true }]);
+            same(await outcome(inner.w3n.rpc.thisApp('Open')),
+                ['Open', 'server.test', '/inner.js', { callerNotAllowed: true }]);
+            same(client.w3n.rpc.thisApp, undefined);
+            same(__coreCall('countTables').connections, 2);
+            """#)
+    }
+
+    @Test func aServiceIsExposedOnceAndOnlyIfItsManifestHasIt() throws {
+        try run(
+            #"""
+            const { platform } = await started();
+            const server = await platform.launch('server.test/main.js');
+            const expose = service => new Promise((resolve, reject) => {
+                server.w3n.rpc.exposeService(service, { next() {}, error: reject });
+                setTimeout(resolve, 20, 'exposed');
+            });
+            same(await expose('Open'), 'exposed');
+            same((await rejection(expose('Open'))).serviceAlreadyExposed, true);
+            same((await rejection(expose('Other'))).serviceNotFound, true);
+            """#)
+    }
+
+    @Test func connectionsWaitInOrderUntilTheServiceListens() throws {
+        try run(
+            #"""
+            let listen;
+            const mayListen = new Promise(resolve => { listen = resolve; });
+            const order = [];
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) => {
+                mayListen.then(() => w3nRPC.serve('Open', { take: number => { order.push(number); } }));
+            } };
+            const { client } = await started({ programs });
+            const calls = [1, 2, 3].map(number => client.w3nRPC.connect(open(client)).call('take', number));
+            await turns(5);
+            same([__coreCall('countTables').waiting, order], [3, []]);
+            listen();
+            await Promise.all(calls);
+            same([__coreCall('countTables').waiting, order], [0, [1, 2, 3]]);
+            """#)
+    }
+
+    @Test func aConnectionWaitsTenSecondsAtMost() throws {
+        try run(
+            #"""
+            const due = [];
+            const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
+            globalThis.setTimeout = (fn, millis) => (millis === 10_000 ? due.push(fn) : realSetTimeout(fn, millis));
+            globalThis.clearTimeout = timer => (due[timer - 1] ? undefined : realClearTimeout(timer));
+            const { client } = await started();
+            const waiting = rejection(open(client));
+            await turns(5);
+            same(due.length, 1);
+            due[0]();
+            const { connectionNotAccepted, message } = await waiting;
+            same([connectionNotAccepted, message], [true, 'server.test/main.js has not exposed service Open in 10 s']);
+            same(__coreCall('countTables').waiting + __coreCall('countTables').connections, 0);
+            """#)
+    }
+
+    @Test func aRefusedStartFailsAtOnceAndADueRestartIsWaitedFor() throws {
+        try run(
+            #"""
+            let reason = { runtimeException: true, type: 'component', quarantined: true, message: 'too many restarts' };
+            const onStart = (connectorId, id) => { if (id.startsWith('server') && reason) { throw reason; } };
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) =>
+                w3nRPC.serve('Open', { ping: () => 'pong' }) };
+            const { platform, client } = await started({ onStart, programs });
+            const { connectionNotAccepted, cause, message } = await rejection(open(client));
+            same([connectionNotAccepted, cause.quarantined, message],
+                [true, true, 'server.test/main.js did not start: too many restarts']);
+            same([__coreCall('countTables').connectors, __coreCall('countTables').connections], [1, 0]);
+            reason = { runtimeException: true, type: 'component', waiting: true };
+            const call = client.w3nRPC.connect(open(client)).call('ping');
+            await turns(5);
+            same([__coreCall('countTables').connectors, __coreCall('countTables').waiting], [1, 1]);
+            reason = undefined;
+            await platform.launch('server.test/main.js');
+            same(await call, 'pong');
+            """#)
+    }
+
+    @Test func aDeadServiceRejectsItsCallsAndEndsItsObservers() throws {
+        try run(
+            #"""
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) => w3nRPC.serve('Open',
+                { hang: () => new Promise(() => {}) }, { observables: { watch: observer => { observer.next(1); } } }) };
+            const { platform, client } = await started({ programs });
+            const service = client.w3nRPC.connect(open(client));
+            const seen = [];
+            service.observe('watch', { next: value => seen.push(value), error: exception => seen.push(exception) });
+            const pending = rejection(service.call('hang'));
+            await turns(5);
+            platform.kill(idOf(platform, 'server.test/main.js'), { verdict: 'killed' });
+            const { type, connectionClosed, callerApp, message, cause } = await pending;
+            same([type, connectionClosed, callerApp, message, cause], ['rpc', true, 'client.test',
+                'the component of the service has ended', { verdict: 'killed' }]);
+            same([seen.length, seen[0], seen[1].connectionClosed], [2, 1, true]);
+            same((await rejection(service.call('hang'))).connectionClosed, true);
+            same(await client.w3nRPC.connect(open(client)).observe('watch', {}) !== undefined, true);
+            """#)
+    }
+
+    @Test func aServiceThatEndsBeforeItListensGetsASecondChance() throws {
+        try run(
+            #"""
+            let starts = 0;
+            let platform;
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC, connectorId) => {
+                starts += 1;
+                if (starts === 2 || starts > 3) { return w3nRPC.serve('Open', { starts: () => starts }); }
+                setTimeout(() => platform.kill(connectorId), 5);
+            } };
+            const context = await started({ programs });
+            platform = context.platform;
+            const { client } = context;
+            const service = client.w3nRPC.connect(open(client));
+            same(await service.call('starts'), 2);
+            """#)
+    }
+
+    @Test func aDeadClientEndsWhatTheServiceSees() throws {
+        try run(
+            #"""
+            const seen = [];
+            const programs = { 'server.test/main.js': async w3n => {
+                w3n.rpc.exposeService('Open', { next: connection => connection.watch({
+                    next: ({ msgType, method }) => seen.push([msgType, method]),
+                    complete: () => seen.push('complete'),
+                }) });
+            } };
+            const { platform, client } = await started({ programs });
+            const connection = await open(client);
+            connection.makeRequestReplyCall('x');
+            await turns(5);
+            platform.kill(client.connectorId);
+            await turns(5);
+            same(seen, [['start', 'x'], 'complete']);
+            same(__coreCall('countTables').connections, 0);
+            """#)
+    }
+
+    @Test func aCancelledObserverIsToldToTheService() throws {
+        try run(
+            #"""
+            const seen = [];
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) => w3nRPC.serve('Open', {}, { observables: {
+                count: (from, observer) => {
+                    observer.next(from);
+                    return () => seen.push('stopped');
+                },
+                once: observer => {
+                    observer.next('only');
+                    observer.complete();
+                },
+            } }) };
+            const { client } = await started({ programs });
+            const service = client.w3nRPC.connect(open(client));
+            const stop = service.observe('count', 5, { next: value => seen.push(value) });
+            service.observe('once', { next: value => seen.push(value), complete: () => seen.push('complete') });
+            await turns(10);
+            stop();
+            await turns(10);
+            same(seen, [5, 'only', 'complete', 'stopped']);
+            """#)
+    }
+
+    @Test func messagesWaitForAWatcherUpToABound() throws {
+        try run(
+            #"""
+            let incoming;
+            const programs = { 'server.test/main.js': async w3n => {
+                w3n.rpc.exposeService('Open', { next: connection => { incoming = connection; } });
+            } };
+            const { client } = await started({ programs });
+            const connection = await open(client);
+            for (let i = 0; i < 1024; i += 1) { connection.makeRequestReplyCall(`call ${i}`).catch(() => {}); }
+            const exception = await rejection(connection.makeRequestReplyCall('one too many'));
+            same([exception.connectionNotAccepted, exception.type], [true, 'rpc']);
+            const methods = [];
+            incoming.watch({ next: ({ method }) => methods.push(method) });
+            await turns(10);
+            same([methods.length, methods[0], methods[1023]], [1024, 'call 0', 'call 1023']);
+            const again = await new Promise(resolve => { incoming.watch({ error: resolve }); });
+            same(again.connectionAlreadyWatched, true);
+            """#)
+    }
+
+    @Test func aServiceThatDoesNotReadIsNotSentMore() throws {
+        try run(
+            #"""
+            let queued = 0;
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) => w3nRPC.serve('Open', { echo: x => x }) };
+            const { platform, client } = await started({ programs, ports: { port_queuedBytes: () => queued } });
+            const service = client.w3nRPC.connect(open(client));
+            await service.call('echo');
+            const server = platform.components.get(idOf(platform, 'server.test/main.js'));
+            server.reads = false;
+            queued = 64 * 1024 * 1024;
+            same(await service.call('echo', 1), 1);
+            queued += 1;
+            same((await rejection(service.call('echo', 2))).connectionNotAccepted, true);
+            queued = 0;
+            same(await service.call('echo', 3), 3);
+            """#)
+    }
+
+    @Test func eachConnectionHasItsOwnInstanceWhereTheManifestSaysSo() throws {
+        try run(
+            #"""
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC, connectorId) =>
+                w3nRPC.serve('Open', { who: () => connectorId }) };
+            const instances = [];
+            const onStart = (connectorId, id, instance) => { instances.push([id, instance]); };
+            const { platform, client } = await started(
+                { programs, onStart, apps: twoApps({ forOneConnectionOnly: true }) });
+            const [a, b] = [open(client), open(client)].map(client.w3nRPC.connect);
+            const [whoA, whoB] = await Promise.all([a.call('who'), b.call('who')]);
+            holds(whoA !== whoB, 'two instances');
+            same(instances, [['client.test/main.js', 0], ['server.test/main.js', 1], ['server.test/main.js', 2]]);
+            await a.close();
+            await turns(5);
+            same(platform.closed, [whoA]);
+            same(__coreCall('countTables').connectors, 2);
+            same(await b.call('who'), whoB);
+            """#)
+    }
+
+    @Test func thePlatformsUserCallsAnyServiceWithPlainValues() throws {
+        try run(
+            #"""
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) => w3nRPC.serve('Own', {
+                echo: (...args) => args,
+                nothing() {},
+                isBytes: ({ data }) => data instanceof Uint8Array,
+            }) };
+            await started({ programs });
+            const call = (method, ...args) =>
+                __coreCallAsync('callService', { appDomain: 'server.test', service: 'Own', method, args });
+            const values = ['a', { b: [null, { $bytes: 'AQL/' }] }];
+            same(await call('echo', ...values), values);
+            same([await call('nothing'), await call('isBytes', { data: { $bytes: '' } })], [null, true]);
+            same(__coreCall('countTables').connections, 0);
+            const exception = await rejection(
+                __coreCallAsync('callService', { appDomain: 'server.test', service: 'None', method: 'x', args: [] }));
+            const { serviceNotFound, callerApp, callerComponent } = exception;
+            same([serviceNotFound, callerApp, callerComponent], [true, 'corehost', 'cli']);
+            """#)
+    }
+}

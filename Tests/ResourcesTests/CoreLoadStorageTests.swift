@@ -1,0 +1,197 @@
+import Testing
+
+/// Local storage of apps, over a disk in memory that counts its calls and can stop at any of them.
+@Suite struct CoreLoadStorageTests {
+    private static let oneApp = #"""
+        const apps = appFiles('a.test', { '/main.js': { capsRequested: { storage: { appFS: 'default' } } } });
+        const started = async disk => {
+            const platform = await platformUnderTest({ apps, disk });
+            await platform.init();
+            return { platform, fs: await (await platform.launch('a.test/main.js')).w3n.storage.getAppLocalFS() };
+        };
+        """#
+
+    private func run(_ script: String) throws { try CoreContext.run(Self.oneApp + script) }
+
+    @Test func keepsBytesTextAndJSON() throws {
+        try run(
+            #"""
+            const { fs } = await started();
+            await fs.writeBytes('a/b/bytes', new Uint8Array([1, 2, 3, 4]));
+            same([...await fs.readBytes('/a//./b/bytes')], [1, 2, 3, 4]);
+            same([...await fs.readBytes('a/b/bytes', 1, 3)], [2, 3]);
+            same([...await fs.readBytes('a/b/bytes', 3, 100)], [4]);
+            same([...await fs.readBytes('a/b/bytes', 9)], []);
+            await fs.writeTxtFile('text', 'žluť 🙂');
+            same(await fs.readTxtFile('text'), 'žluť 🙂');
+            await fs.writeJSONFile('json', { x: [1, null] });
+            same(await fs.readJSONFile('a/../json'), { x: [1, null] });
+            same(await fs.listFolder(), [
+                { name: 'a', isFolder: true }, { name: 'json', isFile: true }, { name: 'text', isFile: true }]);
+            same([await fs.checkFilePresence('text'), await fs.checkFilePresence('a'),
+                await fs.checkFolderPresence('a'), await fs.checkFolderPresence('none')], [true, false, true, false]);
+            same((await fs.stat('a/b/bytes')).size, 4);
+            await fs.deleteFile('text');
+            await fs.deleteFolder('a', true);
+            same((await fs.listFolder('')).map(({ name }) => name), ['json']);
+            same([fs.type, fs.writable, fs.name], ['local', true, 'a.test']);
+            """#)
+    }
+
+    @Test func writeFlagsMeanWhatTheySay() throws {
+        try run(
+            #"""
+            const { fs } = await started();
+            same((await rejection(fs.writeTxtFile('f', 'x', { create: false }))).notFound, true);
+            await fs.writeTxtFile('f', 'first', { exclusive: true });
+            same((await rejection(fs.writeTxtFile('f', 'x', { exclusive: true }))).alreadyExists, true);
+            await fs.writeTxtFile('f', 'FI', { truncate: false });
+            same(await fs.readTxtFile('f'), 'FIrst');
+            await fs.writeTxtFile('f', 'gone', { create: false });
+            same(await fs.readTxtFile('f'), 'gone');
+            """#)
+    }
+
+    @Test func exceptionsHaveTheFlagOfTheirCodeAndTheCallersPath() throws {
+        try run(
+            #"""
+            const { fs } = await started();
+            await fs.writeTxtFile('folder/file', 'not json');
+            const flagsOf = { ENOENT: 'notFound', ENOTFILE: 'notFile', EISDIR: 'isDirectory', ENOTDIR: 'notDirectory',
+                ENOTEMPTY: 'notEmpty', EEXIST: 'alreadyExists', EPERM: 'opNotPermitted', EIO: 'ioError' };
+            for (const [call, path, code] of [
+                [() => fs.readBytes('none/x'), 'none/x', 'ENOENT'],
+                [() => fs.readTxtFile('folder'), 'folder', 'ENOTFILE'],
+                [() => fs.writeTxtFile('folder', ''), 'folder', 'EISDIR'],
+                [() => fs.writeTxtFile('folder/file/x', ''), 'folder/file/x', 'ENOTDIR'],
+                [() => fs.listFolder('folder/file'), 'folder/file', 'ENOTDIR'],
+                [() => fs.deleteFile('folder'), 'folder', 'ENOTFILE'],
+                [() => fs.deleteFolder('folder/file'), 'folder/file', 'ENOTDIR'],
+                [() => fs.deleteFolder('folder'), 'folder', 'ENOTEMPTY'],
+                [() => fs.makeFolder('folder', true), 'folder', 'EEXIST'],
+                [() => fs.deleteFolder('/', true), '/', 'EPERM'],
+                [() => fs.readBytes('../x'), '../x', 'EPERM'],
+                [() => fs.writeTxtFile('a/../../b.test/x', ''), 'a/../../b.test/x', 'EPERM'],
+                [() => fs.readBytes('x\0y'), 'x\0y', 'EPERM'],
+                [() => fs.readJSONFile('folder/file'), 'folder/file', 'EIO'],
+                [() => fs.readBytes('folder/file', 5, 2), 'folder/file', 'EPERM'],
+                [() => fs.checkFilePresence('none', true), 'none', 'ENOENT'],
+                [() => fs.checkFilePresence('folder', true), 'folder', 'ENOTFILE'],
+            ]) {
+                const exception = await rejection(call());
+                same([exception.type, exception.code, exception.path], ['file', code, path]);
+                same(exception[flagsOf[code]], true, code);
+                holds(!JSON.stringify(exception).includes('secret'), `nothing native in ${JSON.stringify(exception)}`);
+            }
+            """#)
+    }
+
+    @Test func aWriteIsMadeBesideSyncedAndPutInPlace() throws {
+        try run(
+            #"""
+            const disk = new Disk();
+            const { fs } = await started(disk);
+            disk.trace.length = 0;
+            await fs.writeTxtFile('f', 'four');
+            const file = 'users/user@local/apps/a.test/local/f';
+            const scratch = disk.trace[0].split(' ')[1];
+            holds(scratch.startsWith('scratch/'), `written beside: ${scratch}`);
+            same(disk.trace, [`create ${scratch}`, `write ${scratch}`, `write ${scratch}`, `write ${scratch}`,
+                `sync ${scratch}`, `rename ${scratch} ${file}`, 'sync users/user@local/apps/a.test/local']);
+            same([disk.text(file), disk.openFiles], ['four', 0]);
+            """#)
+    }
+
+    @Test func aKillAtAnyCallLeavesOldOrNewContentAndNothingElse() throws {
+        try run(
+            #"""
+            for (let calls = 1; ; calls += 1) {
+                const killed = new Disk();
+                const first = await started(killed);
+                await first.fs.writeTxtFile('folder/f', 'old');
+                killed.callsLeft = calls;
+                let isAnswered = false;
+                first.fs.writeTxtFile('folder/f', 'new').then(() => { isAnswered = true; });
+                while (killed.callsLeft > 0 && !isAnswered) { await nextTurn(); }
+                await nextTurn();
+                const disk = killed.afterKill();
+                const second = await started(disk);
+                const text = await second.fs.readTxtFile('folder/f');
+                holds(text === 'new' || (text === 'old' && !isAnswered), `after ${calls} calls: ${text}`);
+                same(await second.fs.listFolder('folder'), [{ name: 'f', isFile: true }]);
+                same(disk.paths().filter(path => path.startsWith('scratch/')), [], `leftovers after ${calls} calls`);
+                if (isAnswered) { holds(calls > 5, 'the kill came in between'); break; }
+            }
+            """#)
+    }
+
+    @Test func aFailedWriteLeavesTheOldContentAndNoScratchFile() throws {
+        try run(
+            #"""
+            const disk = new Disk();
+            const { fs } = await started(disk);
+            await fs.writeTxtFile('f', 'old');
+            disk.fh_sync = () => { throw { runtimeException: true, type: 'file', code: 'EIO', ioError: true }; };
+            const exception = await rejection(fs.writeTxtFile('f', 'new'));
+            same([exception.ioError, exception.path], [true, 'f']);
+            same([await fs.readTxtFile('f'), disk.openFiles], ['old', 0]);
+            same(disk.paths().filter(path => path.startsWith('scratch/')), []);
+            """#)
+    }
+
+    @Test func writesOfOnePathEndInTheOrderOfTheirCalls() throws {
+        try run(
+            #"""
+            const { platform, fs } = await started();
+            const other = await [...platform.components.values()][0].w3n.storage.getAppLocalFS();
+            const ended = [];
+            const texts = Array.from({ length: 20 }, (_, i) => 'x'.repeat(20 - i) + i);
+            await Promise.all(texts.map(async (text, i) => {
+                await (i % 2 ? fs : other).writeTxtFile('f', text);
+                ended.push(i);
+            }));
+            same(ended, texts.map((_, i) => i));
+            same(await fs.readTxtFile('f'), texts.at(-1));
+            await Promise.all([fs.writeTxtFile('d/f', '1'), fs.deleteFolder('d', true), fs.writeTxtFile('d/g', '2')]);
+            same(await fs.listFolder('d'), [{ name: 'g', isFile: true }]);
+            """#)
+    }
+
+    @Test func anAppOpensItsOwnStorageAndWhatItsManifestLists() throws {
+        try CoreContext.run(
+            #"""
+            const appFS = [{ domain: 'b.test', storage: 'local' }, { domain: 'c.test', storage: 'synced' }];
+            const apps = appFiles('a.test', { '/main.js': { capsRequested: { storage: { appFS } } } });
+            const platform = await platformUnderTest({ apps });
+            await platform.init();
+            const { w3n, connectorId } = await platform.launch('a.test/main.js');
+            const fs = await w3n.storage.getAppLocalFS('b.test');
+            await fs.writeTxtFile('f', 'shared');
+            same(platform.disk.text('users/user@local/apps/b.test/local/f'), 'shared');
+            for (const domain of ['c.test', 'd.test', '..', '']) {
+                const exception = await rejection(w3n.storage.getAppLocalFS(domain));
+                same([exception.type, exception.notAllowedToOpenFS], ['storage', true], domain);
+            }
+            await fs.close();
+            same((await rejection(fs.readTxtFile('f'))).opNotPermitted, true);
+            """#)
+    }
+
+    @Test func theLocalUserIsMadeOnceAndKept() throws {
+        try CoreContext.run(
+            #"""
+            const disk = new Disk();
+            same(await (await platformUnderTest({ disk })).init(), { userId: 'user@local' });
+            same(disk.text('local-user.json'), '{"userId":"user@local"}');
+            disk.nodes.set('local-user.json', { bytes: encode('{"userId":"other@local"}') });
+            const platform = await platformUnderTest({ disk });
+            const waiting = __coreCallAsync('getSignedUserIdEventually');
+            same(await platform.init(), { userId: 'other@local' });
+            same(await waiting, 'other@local');
+            disk.nodes.set('local-user.json', { bytes: encode('{broken') });
+            const exception = await rejection((await platformUnderTest({ disk })).init());
+            same(exception.message, './local-user.json: no user id in "{broken"; restore it from a backup or, '
+                + 'if nothing in the data folder is needed, remove it (EIO)');
+            """#)
+    }
+}
