@@ -57,6 +57,7 @@ lint: ## layout and style of all sources and scripts
 	$(foreach script,$(shell_scripts),bash -n $(script) &&) true
 	shellcheck --external-sources $(shell_scripts)
 	scripts/lint-text
+	scripts/lint-eager
 
 .PHONY: install
 install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
@@ -65,7 +66,8 @@ install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
 	install -D -m 755 $(release)/corehost "$(DESTDIR)$(PREFIX)/bin/corehost"
 	install -D -m 755 $(release)/corehost-component "$(DESTDIR)$(PREFIX)/libexec/corehost/corehost-component"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/corehost"
-	cd Resources && find . -type f -exec install -D -m 644 {} "$(abspath $(DESTDIR)$(PREFIX))/share/corehost/{}" \;
+	find Resources -type f -printf '%P\0' | xargs -0 -I '{}' \
+	    install -D -m 644 'Resources/{}' "$(DESTDIR)$(PREFIX)/share/corehost/{}"
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/doc/corehost" LICENSE $(wildcard *.md docs/*.md)
 
 .PHONY: clean

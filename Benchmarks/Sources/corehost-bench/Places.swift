@@ -9,22 +9,16 @@ struct Places {
     var references: References { References(folder: root.appending(path: "Benchmarks/.build/references")) }
     var messageApps: URL { root.appending(path: "Benchmarks/Apps") }
 
-    /// The repository's resources with what `Benchmarks/Resources` has put in front, as links in a new folder.
+    /// A copy of the repository's resources in which the scripts of `Benchmarks/Resources` stand for those of that name.
     func messageResources(in scratch: Scratch) throws -> URL {
         let result = scratch.folder.appending(path: "resources")
+        let replacements = root.appending(path: "Benchmarks/Resources/js")
         let files = FileManager.default
-        for source in [root.appending(path: "Benchmarks/Resources"), resources] {
-            for folder in ["js", "core"] {
-                let target = result.appending(path: folder)
-                try files.createDirectory(at: target, withIntermediateDirectories: true)
-                let present = Set(try files.contentsOfDirectory(atPath: target.path))
-                let names = try files.contentsOfDirectory(atPath: source.appending(path: folder).path)
-                for name in names where !present.contains(name) {
-                    try files.createSymbolicLink(
-                        at: target.appending(path: name),
-                        withDestinationURL: source.appending(path: "\(folder)/\(name)"))
-                }
-            }
+        try files.copyItem(at: resources, to: result)
+        for name in try files.contentsOfDirectory(atPath: replacements.path) {
+            let target = result.appending(path: "js/\(name)")
+            try files.removeItem(at: target)
+            try files.copyItem(at: replacements.appending(path: name), to: target)
         }
         return result
     }
