@@ -8,6 +8,8 @@ public final class Loop {
     private let thread: pthread_t
     private var beforeWait: UnsafeMutablePointer<uv_prepare_t>?
     private var endOfTurn: [() -> Void] = []
+    private var nextTurn: [() -> Void] = []
+    private var idle: UnsafeMutablePointer<uv_idle_t>?
     private var glib: GLibPump?
     private var stopped = false
 
@@ -30,6 +32,10 @@ public final class Loop {
         }
         uv_unref(prepare.base)
         beforeWait = prepare.raw
+        let idle = Handle<uv_idle_t>()
+        uv_idle_init(raw, idle.raw)
+        idle.raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        self.idle = idle.raw
         if pumpingGLib { glib = try GLibPump(on: self) }
     }
 
@@ -69,6 +75,17 @@ public final class Loop {
         endOfTurn.append(work)
     }
 
+    /// Calls `work` once in the next turn, which begins without waiting.
+    public func atNextTurn(_ work: @escaping () -> Void) {
+        requireCurrent()
+        nextTurn.append(work)
+        guard nextTurn.count == 1, let idle else { return }
+        uv_idle_start(idle) { handle in
+            guard let data = handle?.pointee.data else { return }
+            Unmanaged<Loop>.fromOpaque(data).takeUnretainedValue().beginTurn()
+        }
+    }
+
     /// Monotonic time in nanoseconds, read from the clock.
     public var now: UInt64 { uv_hrtime() }
 
@@ -77,17 +94,29 @@ public final class Loop {
         requireCurrent()
         glib?.close()
         glib = nil
-        if let beforeWait {
-            self.beforeWait = nil
-            finishTurn()
-            uv_close(UnsafeMutableRawPointer(beforeWait).assumingMemoryBound(to: uv_handle_t.self)) { handle in
-                UnsafeMutableRawPointer(handle)?.deallocate()
-            }
-        }
+        finishTurn()
+        nextTurn = []
+        if let beforeWait { Self.free(beforeWait) }
+        if let idle { Self.free(idle) }
+        beforeWait = nil
+        idle = nil
         uv_run(raw, UV_RUN_DEFAULT)
         let code = uv_loop_close(raw)
         precondition(code == 0, "a loop was closed while something on it was open")
         raw.deallocate()
+    }
+
+    private static func free<Raw>(_ handle: UnsafeMutablePointer<Raw>) {
+        uv_close(UnsafeMutableRawPointer(handle).assumingMemoryBound(to: uv_handle_t.self)) { handle in
+            UnsafeMutableRawPointer(handle)?.deallocate()
+        }
+    }
+
+    private func beginTurn() {
+        let work = nextTurn
+        nextTurn = []
+        if let idle { uv_idle_stop(idle) }
+        for item in work { item() }
     }
 
     private func finishTurn() {

@@ -74,6 +74,12 @@ public struct JSValue {
         withExtendedLifetime(name) { JSObjectSetProperty(context, object, name.raw, value.raw, 0, nil) }
     }
 
+    public func delete(_ name: String) {
+        guard let object else { return }
+        let name = JSName(name)
+        withExtendedLifetime(name) { _ = JSObjectDeleteProperty(context, object, name.raw, nil) }
+    }
+
     var object: JSObjectRef? { isObject ? JSValueToObject(context, raw, nil) : nil }
 }
 

@@ -1,0 +1,220 @@
+public import EventLoop
+internal import Glibc
+public import JSEngine
+public import Wire
+
+/// One end of a component's data pipe: frames in and out, on the loop of the plane that owns it.
+///
+/// At most `turnFrames` frames or `turnBytes` bytes are handed over per turn of the loop, so that no component can keep
+/// the others waiting; what is left comes in the next turns.
+public final class DataPipe {
+    /// Why nothing more comes.
+    public enum End: Equatable {
+        /// The other side closed or died, possibly in the middle of a frame.
+        case endOfFile(FrameDecoder.PartialFrame?)
+        case violation(FrameError)
+        case failed(UVError)
+    }
+
+    /// Frames and bytes (headers included) that have crossed.
+    public struct Traffic: Equatable, Sendable {
+        public var framesIn = 0
+        public var framesOut = 0
+        public var bytesIn = 0
+        public var bytesOut = 0
+    }
+
+    static let turnFrames = 64
+    static let turnBytes = 1 << 20
+    /// Above this many queued bytes a writer is told to hold back.
+    public static let highWater = 1 << 20
+    /// Above this many queued bytes nothing more is accepted.
+    public static let queueLimit = 256 << 20
+
+    private let loop: Loop
+    private let pipe: Pipe
+    private let decoder: FrameDecoder
+    private var encoder: FrameEncoder
+    private let onFrame: (FrameKind, consuming FrameBody) -> Void
+    private let onEnd: (End) -> Void
+    private var ended = false
+    private var heldBack = false
+    private var continuing = false
+    public private(set) var traffic = Traffic()
+
+    /// Takes ownership of `descriptor`, also when this throws.
+    ///
+    /// - Parameters:
+    ///   - onFrame: each frame, in order.
+    ///   - onEnd: once, after the last frame; the pipe is still to be closed.
+    public init(
+        takingOwnershipOf descriptor: Int32, generation: UInt16, limit: UInt32, on loop: Loop,
+        onFrame: @escaping (FrameKind, consuming FrameBody) -> Void, onEnd: @escaping (End) -> Void
+    ) throws(UVError) {
+        self.loop = loop
+        self.onFrame = onFrame
+        self.onEnd = onEnd
+        decoder = FrameDecoder(generation: generation, limit: limit)
+        encoder = FrameEncoder(generation: generation)
+        pipe = try Pipe(takingOwnershipOf: descriptor, on: loop)
+        // A failed write is not news: the same death ends the reading, after what had arrived.
+        try pipe.read(
+            into: { [unowned self] in decoder.nextBuffer() },
+            received: { [unowned self] in received($0) },
+            ended: { [unowned self] in finish($0) })
+    }
+
+    public var queuedBytes: Int { pipe.output.queuedBytes }
+    public var isClosed: Bool { pipe.isClosed }
+
+    /// Called whenever everything queued has left.
+    public var drained: (() -> Void)? {
+        get { pipe.output.drained }
+        set { pipe.output.drained = newValue }
+    }
+
+    // MARK: Writing
+
+    /// Queues a frame with a copy of `body`.
+    public func send(_ kind: FrameKind, copying body: UnsafeRawBufferPointer) {
+        let header = encoder.header(kind, length: body.count)
+        count(out: body.count)
+        pipe.output.withRoom(for: FrameHeader.size + body.count) { target in
+            header.write(to: target)
+            if let base = body.baseAddress { memcpy(target + FrameHeader.size, base, body.count) }
+        }
+    }
+
+    public func send(_ kind: FrameKind, _ body: [UInt8] = []) { body.withUnsafeBytes { send(kind, copying: $0) } }
+
+    /// Queues an envelope with the bytes of `value`, a typed array. Large ones are not copied: `value` is kept until they
+    /// are written, and must not be changed by then.
+    public func send(envelope value: JSValue, bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= OutputQueue.copyBelow else {
+            send(.envelope, copying: bytes)
+            return
+        }
+        let header = encoder.header(.envelope, length: bytes.count)
+        count(out: bytes.count)
+        pipe.output.withRoom(for: FrameHeader.size) { header.write(to: $0) }
+        var keep: JSReference? = JSReference(value)
+        pipe.output.append(lending: bytes) {
+            withExtendedLifetime(keep) {}
+            keep = nil
+        }
+    }
+
+    private func count(out body: Int) {
+        traffic.framesOut += 1
+        traffic.bytesOut += FrameHeader.size + body
+    }
+
+    // MARK: Reading
+
+    private func received(_ count: Int) {
+        traffic.bytesIn += count
+        decoder.received(count)
+        deliver()
+    }
+
+    /// Hands over what this turn may still hand over.
+    private func deliver() {
+        var frames = 0
+        var bytes = 0
+        do {
+            while !pipe.isClosed, !heldBack, let frame = try decoder.next() {
+                frames += 1
+                bytes += Int(frame.header.length)
+                hand(over: frame)
+                guard frames < Self.turnFrames, bytes < Self.turnBytes else {
+                    continueNextTurn()
+                    return
+                }
+            }
+            try resumeIfWanted()
+        } catch let error as FrameError {
+            end(.violation(error))
+        } catch let error as UVError {
+            end(.failed(error))
+        } catch {
+            preconditionFailure("an error of no known kind: \(error)")
+        }
+    }
+
+    private func hand(over frame: consuming Frame) {
+        traffic.framesIn += 1
+        let kind = frame.kind
+        onFrame(kind, frame.takeBody())
+    }
+
+    private func continueNextTurn() {
+        guard !continuing, !pipe.isClosed else { return }
+        continuing = true
+        pipe.pauseReading()
+        loop.atNextTurn { [self] in
+            continuing = false
+            guard !ended, !pipe.isClosed else { return }
+            deliver()
+        }
+    }
+
+    private func resumeIfWanted() throws(UVError) {
+        guard !ended, !heldBack, !continuing else { return }
+        try pipe.resumeReading()
+    }
+
+    /// Leaves what comes in the kernel, so that the other side feels it.
+    public func holdBack() {
+        heldBack = true
+        pipe.pauseReading()
+    }
+
+    public func release() {
+        heldBack = false
+        guard !continuing, !ended, !pipe.isClosed else { return }
+        deliver()
+    }
+
+    /// The other side's process is gone: hands over at once all that it had written, whatever the turn's bounds and
+    /// whoever else may hold its end open, and ends.
+    public func drain() {
+        guard !ended, !pipe.isClosed else { return }
+        pipe.pauseReading()
+        do {
+            while true {
+                while !pipe.isClosed, let frame = try decoder.next() { hand(over: frame) }
+                guard !pipe.isClosed else { return }
+                let buffer = decoder.nextBuffer()
+                let count = read(pipe.descriptor, buffer.baseAddress, buffer.count)
+                if count > 0 {
+                    traffic.bytesIn += count
+                    decoder.received(count)
+                } else if count == 0 || errno != EINTR {
+                    break
+                }
+            }
+        } catch {
+            end(.violation(error))
+            return
+        }
+        end(.endOfFile(decoder.partialFrame))
+    }
+
+    private func finish(_ end: Pipe.End) {
+        // Frames held over from earlier turns were handed over before reading went on.
+        switch end {
+        case .endOfFile: self.end(.endOfFile(decoder.partialFrame))
+        case .failed(let error): self.end(.failed(error))
+        }
+    }
+
+    private func end(_ end: End) {
+        guard !ended, !pipe.isClosed else { return }
+        ended = true
+        pipe.pauseReading()
+        onEnd(end)
+    }
+
+    /// Idempotent; what is queued and not yet with the kernel is dropped.
+    public func close() { pipe.close() }
+}
