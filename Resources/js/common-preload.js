@@ -18,7 +18,7 @@ define('reportError', reportError);
 
 // ---- lazy scripts: each gives a function that takes these tools and gives an object
 
-const tools = { native, callPort, reportError };
+const tools = { native, callPort, reportError, load };
 const loaded = new Map();
 
 function load(script) {
@@ -44,7 +44,8 @@ defineLazy('dom-exception', 'DOMException');
 defineLazy('events', 'Event', 'EventTarget', 'CustomEvent', 'AbortController', 'AbortSignal',
     'addEventListener', 'removeEventListener', 'dispatchEvent');
 defineLazy('structured-clone', 'structuredClone');
-defineLazy('url', 'URL', 'URLSearchParams');
+defineLazy('url', 'URL');
+defineLazy('url-search-params', 'URLSearchParams');
 defineLazy('base64', 'atob', 'btoa');
 defineLazy('performance', 'performance');
 tools.domException = (message, name) => new (load('dom-exception').DOMException)(message, name);
