@@ -12,8 +12,9 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: settings)
+/// Tests read what is in `data` from the checkout.
+func tests(_ name: String, _ dependencies: [Target.Dependency], data: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], exclude: data, swiftSettings: settings)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -60,7 +61,7 @@ let package = Package(
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
         tests("LoggingTests", ["Logging"]),
         tests("ControlTests", ["Control", "EventLoop"]),
-        tests("ResourcesTests", ["JSEngine", "EventLoop"]),
+        tests("ResourcesTests", ["JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
         tests("IntegrationTests", ["Control", "Wire", "EventLoop", "CSystem"]),
     ],
     swiftLanguageModes: [.v6]

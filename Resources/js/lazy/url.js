@@ -91,7 +91,10 @@ class URL {
     get pathname() { return pathOf(this.#url); }
     set pathname(value) {
         if (typeof this.#url.path === 'string') { return; }
-        this.#try(url => parseAbsolutePath(url, withoutBreaks(String(value))));
+        this.#try(url => {
+            parseAbsolutePath(url, withoutBreaks(String(value)));
+            if (url.host === null && url.path.length === 0) { url.path = ['']; }
+        });
     }
     get search() { return this.#url.query ? `?${this.#url.query}` : ''; }
     set search(value) {
