@@ -10,8 +10,9 @@ public enum Wanted: Hashable, Sendable {
     public var name: String { self == .up ? "up" : "down" }
 }
 
-/// What a component is doing; each case carries what exists then and nothing else.
-public enum ComponentState: Hashable, Sendable {
+/// What a component is doing; each case carries what exists then and nothing else. Indirect, because some carry a lot
+/// and a machine is copied more often than it changes.
+public indirect enum ComponentState: Hashable, Sendable {
     case down(Verdict?)
     case starting(Life, StartPhase)
     case running(Life, Child, readyAt: Instant)
