@@ -1,7 +1,7 @@
 /// Who a line is about. Generation counts the lives of a component.
 public enum LogSource: Sendable, Hashable {
     case supervisor
-    case component(id: String, generation: UInt32)
+    case component(id: String, generation: UInt64)
 
     /// Component id, nil for the supervisor.
     public var component: String? {
@@ -87,7 +87,7 @@ extension LogLine {
             self.init(time: time, level: level, source: .supervisor, stream: .supervisor, text: text, fields: fields)
             return
         }
-        guard tags.count == 4, tags[1].hasPrefix("g"), let generation = UInt32(tags[1].dropFirst()),
+        guard tags.count == 4, tags[1].hasPrefix("g"), let generation = UInt64(tags[1].dropFirst()),
             let stream = LogStream(rawValue: tags[2])
         else { return nil }
         let source = LogSource.component(id: tags[0], generation: generation)

@@ -1,1 +1,4 @@
-print("placeholder")
+import Commands
+import Foundation
+
+exit(CommandLineMain.run(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Glibc
+import Logging
 import Synchronization
 
 @testable import Control
@@ -66,8 +67,9 @@ final class FakeService: ControlService {
 
     static func line(_ number: Int) -> LogEntry {
         LogEntry(
-            time: "2026-01-31T23:59:59.123Z", level: "info", id: "a/x", generation: 1, stream: "console",
-            text: "line \(number)")
+            LogLine(
+                time: LogTime(milliseconds: 0), level: .info, source: .component(id: "a/x", generation: 1),
+                stream: .console, text: "line \(number)", fields: ["key": nil]))
     }
 }
 

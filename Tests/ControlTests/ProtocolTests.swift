@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 import Testing
 
 @testable import Control
@@ -106,7 +107,7 @@ import Testing
                 .logs(id: nil, lines: 3, follow: true), as: LogsReply.self, of: LogEntry.self, within: .seconds(10),
                 onReply: { $0.lines.isEmpty },
                 onItem: { line in
-                    texts.append(line.text)
+                    texts.append(line.line.text)
                     return true
                 })
             #expect(texts == ["line 0", "line 1", "line 2"])

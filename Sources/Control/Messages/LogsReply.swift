@@ -1,48 +1,47 @@
+public import Logging
+
 /// One line of the log on its way to a client.
+///
+///     {"schema": "corehost.log/1", "time": ISO 8601, "level": word, "id": component or null for the supervisor,
+///      "generation": number or null, "stream": "console" | "output" | "supervisor", "text": ..,
+///      "fields": {key: string or null}}
 public struct LogEntry: JSONShape {
     public static let schema = "corehost.log/1"
-    /// ISO 8601, UTC, milliseconds.
-    public var time: String
-    /// `debug info notice warning error critical alert emergency`.
-    public var level: String
-    /// Component id and the number of its life; nil for the supervisor's own lines.
-    public var id: String?
-    public var generation: Int?
-    /// `console output supervisor`.
-    public var stream: String
-    public var text: String
-    /// A key without a value has null.
-    public var fields: [String: String?]
+    public var line: LogLine
 
-    public init(
-        time: String, level: String, id: String?, generation: Int?, stream: String, text: String,
-        fields: [String: String?] = [:]
-    ) {
-        self.time = time
-        self.level = level
-        self.id = id
-        self.generation = generation
-        self.stream = stream
-        self.text = text
-        self.fields = fields
-    }
+    public init(_ line: LogLine) { self.line = line }
 
     public init(json: JSONValue) throws(JSONShapeError) {
-        time = try json.require("time")
-        level = try json.require("level")
-        id = try json.optional("id")
-        generation = try json.optional("generation")
-        stream = try json.require("stream")
-        text = try json.require("text")
-        fields = Dictionary(
-            (json["fields"]?.members ?? []).map { ($0.key, $0.value.string) }, uniquingKeysWith: { _, last in last })
+        let time: String = try json.require("time")
+        let level: String = try json.require("level")
+        let stream: String = try json.require("stream")
+        let generation: Int? = try json.optional("generation")
+        guard let time = LogTime(time) else {
+            throw JSONShapeError(key: "time", expected: "a time in ISO 8601", found: .string(time))
+        }
+        guard let level = LogLevel(name: level) else {
+            throw JSONShapeError(key: "level", expected: "a level", found: .string(level))
+        }
+        guard let stream = LogStream(rawValue: stream) else {
+            throw JSONShapeError(key: "stream", expected: "console, output or supervisor", found: .string(stream))
+        }
+        let id: String? = try json.optional("id")
+        let fields = (json["fields"]?.members ?? []).map { ($0.key, $0.value.string) }
+        line = LogLine(
+            time: time, level: level,
+            source: id.map { .component(id: $0, generation: UInt64(clamping: generation ?? 0)) } ?? .supervisor,
+            stream: stream, text: try json.require("text"),
+            fields: Dictionary(fields, uniquingKeysWith: { _, last in last }))
     }
 
     public var json: JSONValue {
-        [
-            "schema": .string(LogEntry.schema), "time": .string(time), "level": .string(level), "id": JSONValue(id),
-            "generation": JSONValue(generation), "stream": .string(stream), "text": .string(text),
-            "fields": .object(fields.sorted { $0.key < $1.key }.map { .init($0.key, JSONValue($0.value)) }),
+        var generation: UInt64?
+        if case .component(_, let number) = line.source { generation = number }
+        return [
+            "schema": .string(LogEntry.schema), "time": .string(line.time.description),
+            "level": .string(line.level.name), "id": JSONValue(line.source.component),
+            "generation": JSONValue(generation), "stream": .string(line.stream.rawValue), "text": .string(line.text),
+            "fields": .object(line.fields.sorted { $0.key < $1.key }.map { .init($0.key, JSONValue($0.value)) }),
         ]
     }
 }

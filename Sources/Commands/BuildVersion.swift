@@ -1,0 +1,20 @@
+internal import Control
+internal import EventLoop
+
+/// What this program was built with and runs on.
+enum BuildVersion {
+    static var reply: VersionReply {
+        VersionReply(swift: swift, libuv: Loop.libraryVersion, engine: nil)
+    }
+
+    /// The language cannot be asked for its version at run time.
+    private static var swift: String {
+        #if compiler(>=6.4)
+            "6.4 or later"
+        #elseif compiler(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
+}

@@ -1,0 +1,70 @@
+internal import Control
+internal import Glibc
+
+/// The `corehost` command line.
+public enum CommandLineMain {
+    /// Runs one command with the arguments behind the program's name; gives the process's exit code.
+    public static func run(_ arguments: [String], environment: [String: String]) -> Int32 {
+        // A reader that has gone shows as a failed write, here and in the supervisor.
+        signal(SIGPIPE, SIG_IGN)
+        return run(arguments, console: .standard(environment: environment)).rawValue
+    }
+
+    static let commands: [CommandSpec] =
+        [SupervisorCommands.run] + ComponentCommands.all.prefix(2) + [LogsCommand.logs]
+        + ComponentCommands.all.dropFirst(2)
+        + [SupervisorCommands.status, SupervisorCommands.shutdown, SupervisorCommands.version, help]
+
+    private static let help = CommandSpec(
+        "help", [.optional("COMMAND")], summary: "show what a command does", exitCodes: [.ok, .usage],
+        example: "corehost help logs"
+    ) { arguments, console in
+        guard let name = arguments.operand(0) else {
+            try console.print(Help.overview(commands))
+            return .ok
+        }
+        try console.print(Help.text(try command(named: name)))
+        return .ok
+    }
+
+    static func run(_ arguments: [String], console: Console) -> ExitCode {
+        do {
+            return try dispatch(arguments, console)
+        } catch is OutputClosed {
+            return .ok
+        } catch let error as UsageError {
+            console.error("corehost: \(error)")
+            return .usage
+        } catch let error as ControlError where error.exitCode == .callRejected {
+            console.error(JSONWriter.text(error.data["exception"] ?? .null))
+            return .callRejected
+        } catch let error as ControlError {
+            console.error("corehost: \(console.clean(error.message))")
+            return error.exitCode
+        } catch {
+            console.error("corehost: \(error)")
+            return .failed
+        }
+    }
+
+    private static func dispatch(_ arguments: [String], _ console: Console) throws -> ExitCode {
+        guard let first = arguments.first else {
+            throw UsageError("which command? `corehost help` lists them")
+        }
+        if first == "-h" || first == "--help" { return try help.run(ParsedArguments(), console) }
+        if first == "--version" { return try SupervisorCommands.version.run(ParsedArguments(), console) }
+        let command = try command(named: first)
+        let parsed = try ArgumentParser.parse(Array(arguments.dropFirst()), for: command)
+        if parsed.has(.help) {
+            try console.print(Help.text(command))
+            return .ok
+        }
+        return try command.run(parsed, console)
+    }
+
+    private static func command(named name: String) throws(UsageError) -> CommandSpec {
+        if let command = commands.first(where: { $0.name == name }) { return command }
+        let hint = Suggestion.text(for: name, among: commands.map(\.name))
+        throw UsageError("there is no command \"\(name)\"\(hint); `corehost help` lists them")
+    }
+}

@@ -1,0 +1,107 @@
+internal import Control
+
+/// Commands about components: `ps inspect start stop restart kill call`.
+enum ComponentCommands {
+    static let all = [ps, inspect, start, stop, restart, kill, call]
+
+    private static let signal = OptionSpec(
+        "--signal", value: "SIG", meaning: "the signal, SIGKILL by default; not one of the JavaScript engine's")
+
+    static let ps = CommandSpec(
+        "ps", summary: "list the components", options: [.json] + Connection.options, exitCodes: Connection.exitCodes,
+        example: "corehost ps --json"
+    ) { arguments, console in
+        let reply = try Connection(arguments, console, of: "ps").ask(.ps, as: PsReply.self)
+        if arguments.has(.json) {
+            try console.print(JSONWriter.indented(reply.json))
+        } else {
+            for line in PsTable.lines(reply.components, console: console) { try console.print(line) }
+        }
+        return .ok
+    }
+
+    static let inspect = CommandSpec(
+        "inspect", [.required("ID")], summary: "show all that is known about a component",
+        options: [.json] + Connection.options,
+        exitCodes: Connection.exitCodes + [.noSuchID], example: "corehost inspect chat.app.privacysafe.io"
+    ) { arguments, console in
+        let request = ControlRequest.inspect(id: arguments.operand(0) ?? "")
+        let reply = try Connection(arguments, console, of: "inspect").ask(request, as: InspectReply.self)
+        if arguments.has(.json) {
+            try console.print(JSONWriter.indented(reply.json))
+        } else {
+            for line in Outline.lines(reply.json, console: console) { try console.print(line) }
+        }
+        return .ok
+    }
+
+    static let start = changing("start", "start a component, also one that was stopped or has failed too often") {
+        .start(id: $0)
+    }
+
+    static let stop = changing("stop", "stop a component; it stays down until it is started") { .stop(id: $0) }
+
+    static let restart = changing("restart", "stop a component and start it anew") { .restart(id: $0) }
+
+    static let kill = CommandSpec(
+        "kill", [.required("ID")],
+        summary: "send a signal to a component's process; it comes back as its restart type says",
+        options: [signal, .json, .timeout] + Connection.options, exitCodes: Connection.exitCodes + [.noSuchID],
+        example: "corehost kill chat.app.privacysafe.io --signal SIGTERM"
+    ) { arguments, console in
+        let name = arguments.value(of: signal) ?? KillSignal.kill.name
+        switch KillSignal.parse(name) {
+        case .failure(let reason): throw UsageError("kill: \(reason)")
+        case .success(let signal):
+            return try change(.kill(id: arguments.operand(0) ?? "", signal: signal), arguments, console)
+        }
+    }
+
+    static let call = CommandSpec(
+        "call", [.required("APP"), .required("SERVICE"), .required("METHOD"), .rest("JSON")],
+        summary: "call a method of an app's service; each argument is a JSON value, the result is printed as JSON",
+        options: [.timeout] + Connection.options, exitCodes: Connection.exitCodes + [.noSuchID, .callRejected],
+        example: "corehost call contacts.app.privacysafe.io AppContacts add '{\"name\": \"Ada\"}'"
+    ) { arguments, console in
+        let values = try arguments.operands.dropFirst(3).enumerated().map { index, text in
+            do throws(JSONError) {
+                return try JSONParser.parse(text)
+            } catch {
+                throw UsageError(
+                    "call: argument \(index + 1), \(text.prefix(60)), is \(error); a text needs its own quotes: '\"text\"'"
+                )
+            }
+        }
+        let request = ControlRequest.call(
+            app: arguments.operands[0], service: arguments.operands[1], method: arguments.operands[2], arguments: values
+        )
+        let reply = try Connection(arguments, console, of: "call").ask(request, as: CallReply.self)
+        try console.print(JSONWriter.indented(reply.result))
+        return .ok
+    }
+
+    private static func changing(
+        _ name: String, _ summary: String, _ request: @escaping @Sendable (String) -> ControlRequest
+    ) -> CommandSpec {
+        CommandSpec(
+            name, [.required("ID")], summary: "\(summary); returns once that is true",
+            options: [.json, .timeout] + Connection.options, exitCodes: Connection.exitCodes + [.noSuchID],
+            example: "corehost \(name) chat.app.privacysafe.io"
+        ) { arguments, console in
+            try change(request(arguments.operand(0) ?? ""), arguments, console)
+        }
+    }
+
+    private static func change(
+        _ request: ControlRequest, _ arguments: ParsedArguments, _ console: Console
+    ) throws -> ExitCode {
+        let connection = try Connection(arguments, console, of: request.verb)
+        let reply = try connection.ask(request, as: ComponentReply.self)
+        if arguments.has(.json) {
+            try console.print(JSONWriter.indented(reply.json))
+        } else {
+            try console.print(console.clean("\(reply.component.id): \(reply.component.state)"))
+        }
+        return .ok
+    }
+}

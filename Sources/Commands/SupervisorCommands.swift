@@ -1,0 +1,88 @@
+internal import Control
+internal import SupervisionPlane
+
+/// Commands about the supervisor: `run status shutdown version`.
+enum SupervisorCommands {
+    private static let local = OptionSpec("--local", meaning: "with a local user, without an account")
+    private static let apps = OptionSpec(
+        "--apps", value: "DIR", meaning: "folder of apps (else those of the resources)")
+    private static let resources = OptionSpec(
+        "--resources", value: "DIR", meaning: "folder of scripts and bundled apps (else <program>/../share/corehost)")
+    private static let configuration = OptionSpec(
+        "--config", value: "FILE", meaning: "configuration ($XDG_CONFIG_HOME/corehost/corehost.jsonc by default)")
+    private static let runSocket = OptionSpec(
+        "--socket", value: "PATH", meaning: "where to listen for commands (else by the data folder)")
+
+    static let run = CommandSpec(
+        "run", summary: "run the supervisor in the foreground; Ctrl-C ends it in order",
+        options: [local, .data, apps, resources, configuration, runSocket],
+        exitCodes: [
+            .ok, .failed, .usage, .dataFolderInUse, .dataFolderNotUsable, .badConfiguration, .bootFailed, .coreStalled,
+            .coreBundleInvalid,
+        ],
+        example: "corehost run --local"
+    ) { arguments, console in
+        let code = SupervisorMain.run(try runOptions(arguments, console.environment))
+        return ExitCode(rawValue: code) ?? .failed
+    }
+
+    static let status = CommandSpec(
+        "status", summary: "show the supervisor: version, places, login, ports, problems",
+        options: [.json] + Connection.options, exitCodes: Connection.exitCodes, example: "corehost status --json"
+    ) { arguments, console in
+        let reply = try Connection(arguments, console, of: "status").ask(.status, as: StatusReply.self)
+        if arguments.has(.json) {
+            try console.print(JSONWriter.indented(reply.json))
+        } else {
+            for line in Outline.lines(reply.json, console: console) { try console.print(line) }
+        }
+        return .ok
+    }
+
+    static let shutdown = CommandSpec(
+        "shutdown", summary: "end the supervisor and all components; returns once all are gone",
+        options: [.json, .timeout] + Connection.options, exitCodes: Connection.exitCodes,
+        example: "corehost shutdown --timeout 1m"
+    ) { arguments, console in
+        let connection = try Connection(arguments, console, of: "shutdown")
+        let reply = try connection.ask(.shutdown, as: ShutdownReply.self)
+        try connection.client.waitForEnd(within: connection.limit)
+        try console.print(
+            arguments.has(.json) ? JSONWriter.indented(reply.json) : "the supervisor, process \(reply.pid), has ended")
+        return .ok
+    }
+
+    static let version = CommandSpec(
+        "version", summary: "show the version of this program and of what it stands on", options: [.json],
+        exitCodes: [.ok, .usage], example: "corehost version"
+    ) { arguments, console in
+        let reply = BuildVersion.reply
+        if arguments.has(.json) {
+            try console.print(JSONWriter.indented(reply.json))
+        } else {
+            try console.print("corehost \(reply.version)")
+            for (name, version) in [("Swift", reply.swift), ("libuv", reply.libuv), ("JavaScriptCore", reply.engine)] {
+                if let version { try console.print("\(name) \(version)") }
+            }
+        }
+        return .ok
+    }
+
+    static func runOptions(
+        _ arguments: ParsedArguments, _ environment: [String: String]
+    ) throws(UsageError) -> RunOptions {
+        guard arguments.has(local) else {
+            throw UsageError("run: this version knows no accounts yet; use `corehost run --local`")
+        }
+        let places = Places(environment: environment)
+        guard let data = places.dataFolder(option: arguments.value(of: .data)) else {
+            throw UsageError("run: HOME is not set; say where the data shall be with --data DIR")
+        }
+        return RunOptions(
+            isLocal: true, dataFolder: data, appsFolder: arguments.value(of: apps),
+            resourcesFolder: arguments.value(of: resources),
+            configurationFile: places.configurationFile(option: arguments.value(of: configuration)),
+            configurationIsRequired: arguments.has(configuration),
+            socketPath: arguments.value(of: runSocket) ?? places.socket(forDataFolder: data))
+    }
+}

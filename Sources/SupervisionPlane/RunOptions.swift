@@ -1,0 +1,30 @@
+/// What `corehost run` was asked for.
+public struct RunOptions: Sendable, Equatable {
+    /// A local user without a password; the only way in this version.
+    public var isLocal: Bool
+    /// Absolute real path; need not exist.
+    public var dataFolder: String
+    /// As given; nil = the apps that stand with the resources.
+    public var appsFolder: String?
+    /// As given; nil = beside the program, else the checkout's.
+    public var resourcesFolder: String?
+    /// Absolute path; nil only without a home. Must exist if `configurationIsRequired`.
+    public var configurationFile: String?
+    /// True when it was named on the command line.
+    public var configurationIsRequired: Bool
+    /// Absolute path of the control socket.
+    public var socketPath: String
+
+    public init(
+        isLocal: Bool, dataFolder: String, appsFolder: String? = nil, resourcesFolder: String? = nil,
+        configurationFile: String? = nil, configurationIsRequired: Bool = false, socketPath: String
+    ) {
+        self.isLocal = isLocal
+        self.dataFolder = dataFolder
+        self.appsFolder = appsFolder
+        self.resourcesFolder = resourcesFolder
+        self.configurationFile = configurationFile
+        self.configurationIsRequired = configurationIsRequired
+        self.socketPath = socketPath
+    }
+}
