@@ -71,7 +71,8 @@ public struct Configuration: Equatable, Sendable {
     private static func words(for error: any Error) -> String {
         guard case .dataCorrupted(let context) = error as? DecodingError else { return "\(error)" }
         if let cause = context.underlyingError as? CocoaError,
-            let words = cause.userInfo["NSDebugDescription"] as? String {
+            let words = cause.userInfo["NSDebugDescription"] as? String
+        {
             return words
         }
         return context.underlyingError.map { "\($0)" } ?? context.debugDescription

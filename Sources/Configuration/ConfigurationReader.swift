@@ -92,7 +92,9 @@ extension Duration {
     /// A number and a unit: `100ms`, `10s`, `1.5min`, `1h`.
     init?(configuration text: String) {
         let digits = text.prefix { ("0"..."9").contains($0) || $0 == "." }
-        guard let first = digits.first, first != ".", digits.last != ".", let number = Double(digits) else { return nil }
+        guard let first = digits.first, first != ".", digits.last != ".", let number = Double(digits) else {
+            return nil
+        }
         let milliseconds: Double
         switch text.dropFirst(digits.count) {
         case "ms": milliseconds = 1

@@ -53,7 +53,9 @@ extension Verdict {
             evidence.requester = by
             return (.killed, "killed with \(signalName(signal)) by \(by)\(during(evidence))")
         case .startTimeout(let limit):
-            return (.startTimeout, "not ready \(limit) after its process was started\(during(evidence))\(force(evidence))")
+            return (
+                .startTimeout, "not ready \(limit) after its process was started\(during(evidence))\(force(evidence))"
+            )
         case .launchTimeout(let limit):
             return (.launchTimeout, "the core did not launch it within \(limit)")
         case .prepareTimeout(let limit):
@@ -64,7 +66,9 @@ extension Verdict {
             return judge(fault)
         case .spawnFailed(let code):
             evidence.errno = code
-            return (.spawnFailed, "its process could not be started: \(String(cString: strerror(code))) (errno \(code))")
+            return (
+                .spawnFailed, "its process could not be started: \(String(cString: strerror(code))) (errno \(code))"
+            )
         case .protocolViolation(let how):
             return (.protocolViolation, "broke the protocol: \(how)")
         case .unresponsive(let overdue):

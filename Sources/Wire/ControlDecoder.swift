@@ -18,7 +18,8 @@ public final class ControlDecoder<Message: ControlMessage> {
     /// Where the next bytes belong: never empty, valid until `received`. To be called when `next()` has given nil.
     public func nextBuffer() -> UnsafeMutableRawBufferPointer {
         makeRoom(for: failure == nil ? sizeOfMessage ?? 0 : 0)
-        precondition(end < buffer.count, "the buffer is full of whole messages: take them with next() before reading on")
+        precondition(
+            end < buffer.count, "the buffer is full of whole messages: take them with next() before reading on")
         return UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
     }
 

@@ -6,7 +6,8 @@ import Testing
         var backoff = Backoff(BackoffPolicy())
         let delays = (0..<12).map { _ in backoff.delay(readyFor: nil, random: 0.5) }
         #expect(
-            delays == [100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200, 60000, 60000].map(Duration.milliseconds))
+            delays
+                == [100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200, 60000, 60000].map(Duration.milliseconds))
     }
 
     @Test func theFirstRetryOfAHealthyComponentComesAtOnce() {

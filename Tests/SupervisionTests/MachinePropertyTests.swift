@@ -17,7 +17,8 @@ import Testing
             .startRequested(connector: "c0"), .slotGranted, .prepared(connector: "c0"), .spawned(pid: 100), .hello,
             .preloaded, .ready,
         ]
-        let crash: [ComponentEvent] = start + [.exited(.exited(3)), .portClosed(connector: "c0", .endOfFile(partialFrame: 0))]
+        let crash: [ComponentEvent] =
+            start + [.exited(.exited(3)), .portClosed(connector: "c0", .endOfFile(partialFrame: 0))]
         return (0...start.count).map { Array(start.prefix($0)) } + [
             [.start(by: .user("u"))],
             start + [.stop(by: .user("u"))],
@@ -89,8 +90,9 @@ import Testing
     /// Mostly what a well-behaved world does, so that lives get far, with anything possible in between.
     private func pick(_ world: MachineWorld, _ random: inout SeededRandom) -> ComponentEvent? {
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: return MachineWorld.commands.dropLast(Int.random(in: 0..<20, using: &random) == 0 ? 0 : 2)
-            .randomElement(using: &random)
+        case 0:
+            return MachineWorld.commands.dropLast(Int.random(in: 0..<20, using: &random) == 0 ? 0 : 2)
+                .randomElement(using: &random)
         case 1...3: return world.news.randomElement(using: &random)
         default:
             let boot: [ComponentEvent]

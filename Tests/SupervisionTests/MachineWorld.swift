@@ -33,7 +33,8 @@ struct MachineWorld: Hashable {
 
     /// Something is under way that will bring an event without anybody's command.
     private var owesNews: Bool {
-        launches > 0 || slot == .requested || isSpawning || isAlive || ports.values.contains { $0.isPreparing || $0.isAsked }
+        launches > 0 || slot == .requested || isSpawning || isAlive
+            || ports.values.contains { $0.isPreparing || $0.isAsked }
     }
 
     // MARK: What can happen
@@ -73,7 +74,9 @@ struct MachineWorld: Hashable {
     var fairNews: ComponentEvent? {
         if isSpawning { return .spawned(pid: pids) }
         if slot == .requested { return .slotGranted }
-        if let asked = ports.first(where: { $0.value.isAsked }) { return .portClosed(connector: asked.key, .byPlatform) }
+        if let asked = ports.first(where: { $0.value.isAsked }) {
+            return .portClosed(connector: asked.key, .byPlatform)
+        }
         if let preparing = ports.first(where: { $0.value.isPreparing }) { return .prepared(connector: preparing.key) }
         if launches > 0 { return .startRequested(connector: "c\(connectors)") }
         return machine.deadline == nil ? nil : .tick

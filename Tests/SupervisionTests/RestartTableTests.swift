@@ -82,10 +82,11 @@ import Testing
         #expect(recorded(end(.uncaughtError, &driver))?.text == "uncaught error: m (/c.mjs:3)")
     }
 
-    @Test(arguments: [
-        (20, Verdict.Cause.uncaughtError), (21, .unhandledRejection), (22, .syntaxError), (23, .protocolViolation),
-        (24, .sandboxSetup), (25, .parentGone), (26, .engineMissing), (0, .exited), (1, .exited), (127, .exited),
-    ] as [(Int32, Verdict.Cause)])
+    @Test(
+        arguments: [
+            (20, Verdict.Cause.uncaughtError), (21, .unhandledRejection), (22, .syntaxError), (23, .protocolViolation),
+            (24, .sandboxSetup), (25, .parentGone), (26, .engineMissing), (0, .exited), (1, .exited), (127, .exited),
+        ] as [(Int32, Verdict.Cause)])
     func exitCodesAreJudgedWithoutAReport(code: Int32, cause: Verdict.Cause) {
         var driver = MachineDriver()
         driver.becomeReady(0, "c1")
