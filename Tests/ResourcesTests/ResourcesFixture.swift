@@ -57,3 +57,10 @@ func withBothSides<Value: Sendable>(
         return try body(engine, log)
     }
 }
+
+extension JSEngineHost {
+    /// Runs `body` as the body of an async function; the JSON of what it returns.
+    func run(_ body: String) throws -> String {
+        try settle("(async () => {\n\(body)\n})()")
+    }
+}

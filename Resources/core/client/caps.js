@@ -68,21 +68,21 @@ function makeProxy(caller, ref, props = {}) {
     return Object.freeze(proxy);
 }
 
-async function makeCapability(caller, path, method) {
-    if (method || path.length > MAX_DEPTH) { return makeMethod(caller, path, method); }
-    const names = await (caller.listObjAsync ?? caller.listObj)(path);
-    if (!names) { return promiseCall(caller, path); }
-    return makeMembers(caller, path, names);
+// The members as entries: an object with a member named `then` must not be what a promise resolves to.
+async function memberEntries(caller, path, names, extraCAPs = {}) {
+    const methods = capabilityMethods(path.slice(1).join('.'));
+    return Promise.all(names.map(async name => {
+        const inner = [...path, name];
+        if (hasOwn(extraCAPs, name)) { return [name, await extraCAPs[name](caller, inner)]; }
+        const method = methods[name];
+        const members = method || path.length > MAX_DEPTH ? undefined : await listObj(caller, inner);
+        if (!members) { return [name, makeMethod(caller, inner, method)]; }
+        return [name, Object.fromEntries(await memberEntries(caller, inner, members))];
+    }));
 }
 
-async function makeMembers(caller, path, names, extraCAPs = {}) {
-    const methods = capabilityMethods(path.slice(1).join('.'));
-    const entries = await Promise.all(names.map(async name => {
-        const inner = [...path, name];
-        return [name, await (hasOwn(extraCAPs, name)
-            ? extraCAPs[name](caller, inner) : makeCapability(caller, inner, methods[name]))];
-    }));
-    return Object.fromEntries(entries);
+function listObj(caller, path) {
+    return (caller.listObjAsync ?? caller.listObj)(path);
 }
 
 // w3n.log: always to the component's console, and to the platform where the core has it.
@@ -96,8 +96,9 @@ function withConsole(platformLog) {
 }
 
 async function promiseW3Nclient({ caller }, extraCAPs) {
-    const names = await (caller.listObjAsync ?? caller.listObj)(['w3n']);
-    const w3n = await makeMembers(caller, ['w3n'], names ?? [], extraCAPs);
+    const names = await listObj(caller, ['w3n']) ?? [];
+    const entries = await memberEntries(caller, ['w3n'], names.filter(name => name !== 'then'), extraCAPs);
+    const w3n = Object.fromEntries(entries);
     w3n.log = withConsole(w3n.log);
     return w3n;
 }

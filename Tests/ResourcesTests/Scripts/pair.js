@@ -89,3 +89,10 @@ function exceptionIn(reply) {
     const text = new TextDecoder().decode(bytesOf(reply.bodyHex));
     return JSON.parse(text.slice(text.indexOf('{')));
 }
+
+/** The reply to a call whose number is in use. */
+function duplicate(num) {
+    const text = JSON.stringify({ runtimeException: true, type: 'ipc', duplicateFnCallNum: true });
+    const bytes = new TextEncoder().encode(text);
+    return envelope('error', num, undefined, new Uint8Array([0x0a, bytes.length, ...bytes]));
+}
