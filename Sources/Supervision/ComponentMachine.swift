@@ -145,7 +145,6 @@ extension ComponentMachine {
         case .failed(let failure): return rest(failure.verdict)
         case .starting, .running: return end(.shutdown, fast ? .kill : .gently, moment)
         case .closing(var closing):
-            closing.next = .byRule
             let actions = fast && closing.isAlive ? closing.leave(.kill, spec.policy, moment.now) : []
             state = .closing(closing)
             return actions

@@ -70,6 +70,8 @@ public struct ListReply: Equatable, Sendable {
 public struct ListMessageError: Error, Equatable, Sendable, CustomStringConvertible {
     public let length: Int
 
+    public init(length: Int) { self.length = length }
+
     public var description: String { "list message of \(length) bytes does not have the fields of its kind" }
 }
 

@@ -77,10 +77,12 @@ extension FrameDecoder {
             var stream: [UInt8] = []
             var sent: [ReadFrame] = []
             for sequence in 0..<UInt32.random(in: 1...12, using: &random) {
-                let around = [0, 1, 60, 4096, FrameDecoder.directBodySize, FrameDecoder.chunkSize, 200_000]
+                let around =
+                    [0, 1, 60, 4096, FrameDecoder.directBodySize, FrameDecoder.chunkSize, 200_000]
                     .randomElement(using: &random) ?? 0
                 let size = max(0, around + Int.random(in: -20...20, using: &random))
-                let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ Int(sequence)) }
+                var body = [UInt8](repeating: UInt8(sequence), count: size)
+                for place in stride(from: 0, to: size, by: 509) { body[place] = .random(in: 0...255, using: &random) }
                 let kind = FrameKind.allCases.randomElement(using: &random) ?? .envelope
                 stream += encoder.frame(kind, body)
                 sent.append(ReadFrame(kind: kind, sequence: sequence, body: body))
