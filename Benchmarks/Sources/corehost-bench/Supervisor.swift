@@ -8,11 +8,11 @@ final class Supervisor {
     private let socket: URL
     private let process: Process
 
-    init(_ scratch: Scratch, programs: URL, apps: URL, resources: URL, configuration: String = "{}") throws {
+    init(_ scratch: Scratch, programs: URL, apps: URL, resources: URL) throws {
         corehost = programs.appending(path: "corehost")
         socket = scratch.folder.appending(path: "control.sock")
         let configurationFile = scratch.folder.appending(path: "corehost.jsonc")
-        try Data(configuration.utf8).write(to: configurationFile)
+        try Data("{}\n".utf8).write(to: configurationFile)
         let data = scratch.folder.appending(path: "data")
         process = Process()
         process.executableURL = corehost
