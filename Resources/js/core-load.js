@@ -217,6 +217,9 @@ const platformUser = Object.freeze({ appDomain: 'corehost', entrypoint: 'cli' })
 globalThis.__coreDispatch = Object.freeze({
     async init({ dataDir, formFactor = 'desktop' }) {
         if (platform.core) { throw new Error('init was called already; a context has one core'); }
+        if (typeof dataDir !== 'string' || dataDir === '' || dataDir.startsWith('/')) {
+            throw new TypeError(`dataDir is ${JSON.stringify(dataDir)}; give a path of the file ports, like "."`);
+        }
         platform.core = Core.make({ dataDir }, undefined, undefined, undefined, random);
         platform.formFactor = formFactor;
         const { coreInit, coreAppsInit } = platform.core.start();

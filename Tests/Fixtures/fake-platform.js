@@ -246,12 +246,14 @@ async function platformUnderTest(options = {}) {
         component_protocolError: async (connectorId, message) => { protocolErrors.push([connectorId, message]); },
         ...ports,
     };
-    globalThis.__nativeCallDispatch = (name, args) => {
+    const dispatch = (name, args) => {
         if (Object.hasOwn(own, name)) { return own[name](...args); }
         return /^f[sh]_/.test(name) ? disk.call(name, args) : nativeDispatch(name, args);
     };
 
-    const script = path => (0, eval)(`${globalThis.sources[path]}\n//# sourceURL=${path}`);
+    // With a dispatcher of its own: what a killed platform still does is nothing to the next one.
+    const script = path =>
+        new Function('__nativeCallDispatch', `${globalThis.sources[path]}\n//# sourceURL=${path}`)(dispatch);
     const bundle = JSON.parse(globalThis.sources['core/bundle.json']);
     for (const name of ['__core3NWeb', 'platform']) { delete globalThis[name]; }
     script('js/device-fs.js');
@@ -292,5 +294,16 @@ function holds(condition, what) {
     if (!condition) { fail(`does not hold: ${what}`); }
 }
 
-Object.assign(globalThis, { Disk, appFiles, platformUnderTest, rejection, same, holds, nextTurn, encode, decode });
+/** `random(n)` gives 0 … n-1, the same for the same seed. */
+function randomNumbers(seed) {
+    let state = seed >>> 0;
+    return below => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+        return Math.floor((state / 2 ** 32) * below);
+    };
+}
+
+Object.assign(globalThis, {
+    randomNumbers, Disk, appFiles, platformUnderTest, rejection, same, holds, nextTurn, encode, decode,
+});
 })();

@@ -101,6 +101,47 @@ import Testing
             """#)
     }
 
+    /// One field of a good manifest, anywhere in it, becomes a random value: nothing throws, and good apps stay.
+    @Test(arguments: 1...4) func noManifestStopsTheOthers(seed: Int) throws {
+        try run(
+            "const seed = \(seed);\n"
+                + #"""
+                const random = randomNumbers(seed);
+                const good = () => ({
+                    appDomain: 'bad.test', version: '1', name: 'x', launchOnSystemStartup: [{ component: '/main.js' }],
+                    components: { '/main.js': { runtime: 'deno', forOneConnectionOnly: false,
+                        services: { S: { otherApps: ['a'], thisAppComponents: '*' } },
+                        capsRequested: { appRPC: ['S'], otherAppsRPC: [{ app: 'a', service: 'b' }], logToPlatform: true,
+                            storage: { appFS: [{ domain: 'a', storage: 'local' }] } } } },
+                });
+                const values = [null, true, -1, 1e300, '', '/', '..', '__proto__', [], {}, [null], [[]], { a: null },
+                    JSON.parse('{"__proto__": {"runtime": "deno"}}')];
+                const placesIn = value => (typeof value !== 'object' || value === null ? []
+                    : Object.keys(value).flatMap(key => [[value, key], ...placesIn(value[key])]));
+                for (let run = 0; run < 40; run += 1) {
+                    const manifest = good();
+                    const places = placesIn(manifest);
+                    const [holder, key] = places[random(places.length)];
+                    holder[key] = values[random(values.length)];
+                    const text = JSON.stringify(manifest);
+                    const platform = await platformUnderTest({ apps: {
+                        ...appFiles('bad.test', { '/main.js': {} }), 'bad.test/manifest.json': text,
+                        ...appFiles('good.test', { '/main.js': {} }),
+                    } });
+                    await platform.init();
+                    const { components, problems } = __coreCall('listComponents');
+                    const what = `seed ${seed}: ${text} has ${JSON.stringify(problems)}`;
+                    holds(components.some(({ appDomain }) => appDomain === 'good.test'), what);
+                    for (const { appDomain, message } of problems) {
+                        same([appDomain, message.includes('manifest.json: cannot be read')], ['bad.test', false], what);
+                    }
+                    for (const { appDomain, entrypoint, runtime } of components) {
+                        if (runtime === 'deno') { await platform.launch(appDomain + entrypoint); }
+                    }
+                }
+                """#)
+    }
+
     @Test func entryFilesAreCheckedAndTheirStartFails() throws {
         try run(
             #"""

@@ -319,4 +319,76 @@ import Testing
             same([serviceNotFound, callerApp, callerComponent], [true, 'corehost', 'cli']);
             """#)
     }
+
+    @Test func objectsArePassedByReference() throws {
+        try run(
+            #"""
+            const programs = { 'server.test/main.js': async w3n => {
+                w3n.rpc.exposeService('Open', { next: connection => connection.watch({
+                    async next({ callNum, data: { passedByReference: [fs] } }) {
+                        await fs.writeTxtFile('from-server', fs.name);
+                        connection.send({ callNum, callStatus: 'end' });
+                    },
+                }) });
+            } };
+            const apps = twoApps();
+            const manifest = JSON.parse(apps['client.test/manifest.json']);
+            manifest.components['/main.js'].capsRequested.storage = { appFS: 'default' };
+            apps['client.test/manifest.json'] = JSON.stringify(manifest);
+            const { client } = await started({ programs, apps });
+            const fs = await client.w3n.storage.getAppLocalFS();
+            await (await open(client)).makeRequestReplyCall('take', { passedByReference: [fs] });
+            same(await fs.readTxtFile('from-server'), 'client.test');
+            """#)
+    }
+
+    /// Components are called, closed and killed at random: every call of a living caller is settled, nothing is kept.
+    @Test(arguments: 1...8) func everyCallIsSettledWhoeverDies(seed: Int) throws {
+        try run(
+            "const seed = \(seed);\n"
+                + #"""
+                const random = randomNumbers(seed);
+                const programs = { 'server.test/main.js': async (w3n, w3nRPC) => w3nRPC.serve('Open', {
+                    now: value => value,
+                    async later(value) { await turns(random(4)); return value; },
+                    never: () => new Promise(() => {}),
+                }) };
+                const apps = twoApps({ forOneConnectionOnly: seed % 2 === 0 });
+                const { platform } = await started({ programs, apps });
+                const calls = [];
+                const connections = [];
+                const isAlive = ({ connectorId }) => platform.components.has(connectorId);
+                const killOne = prefix => {
+                    const found = [...platform.components.values()].filter(({ id }) => id.startsWith(prefix));
+                    if (found.length > 0) { platform.kill(found[random(found.length)].connectorId); }
+                };
+                const step = async number => {
+                    const client = await platform.launch('client.test/main.js');
+                    const { client: caller, connection } = connections[random(connections.length + 1)] ?? {};
+                    const action = random(20);
+                    if (action < 5) {
+                        connections.push({ client, connection: client.w3nRPC.connect(open(client)) });
+                    } else if (action < 17 && caller && isAlive(caller)) {
+                        const call = { caller, number };
+                        calls.push(call);
+                        const settled = () => { call.isSettled = true; };
+                        connection.call(['now', 'later', 'never'][random(3)], number).then(settled, settled);
+                        if (action === 16) { connection.close().catch(() => {}); }
+                    } else {
+                        killOne(action === 17 ? 'client' : 'server');
+                    }
+                    await turns(random(3));
+                };
+                for (let number = 0; number < 100; number += 1) { await step(number); }
+                for (let round = 0; round < 20; round += 1) {
+                    killOne('server');
+                    await turns(10);
+                }
+                const open_ = calls.filter(({ caller, isSettled }) => isAlive(caller) && !isSettled);
+                same(open_.map(({ number }) => number), [], `open calls with seed ${seed}`);
+                for (const { connectorId } of [...platform.components.values()]) { platform.kill(connectorId); }
+                await turns(5);
+                same(Object.values(__coreCall('countTables')), [0, 0, 0, 0, 0], `tables with seed ${seed}`);
+                """#)
+    }
 }

@@ -4,6 +4,7 @@ import Testing
 @Suite struct CoreLoadStorageTests {
     private static let oneApp = #"""
         const apps = appFiles('a.test', { '/main.js': { capsRequested: { storage: { appFS: 'default' } } } });
+        const turns = async count => { for (let i = 0; i < count; i += 1) { await nextTurn(); } };
         const started = async disk => {
             const platform = await platformUnderTest({ apps, disk });
             await platform.init();
@@ -193,5 +194,41 @@ import Testing
             same(exception.message, './local-user.json: no user id in "{broken"; restore it from a backup or, '
                 + 'if nothing in the data folder is needed, remove it (EIO)');
             """#)
+    }
+
+    /// Random changes, several at once, and a kill at a random call: what was answered is there, and what was not is
+    /// there whole or not at all.
+    @Test(arguments: 1...6) func whatWasAnsweredSurvivesAKill(seed: Int) throws {
+        try run(
+            "const seed = \(seed);\n"
+                + #"""
+                const random = randomNumbers(seed);
+                let disk = new Disk();
+                const paths = ['a', 'b', 'd/a', 'd/b', 'd/e/a'];
+                // Path → contents it may have: that of the last answered change, and of those after it.
+                const allowed = new Map(paths.map(path => [path, [{ text: undefined }]]));
+                for (let life = 0; life < 4; life += 1) {
+                    const { fs } = await started(disk);
+                    for (const path of paths) {
+                        const text = await fs.readTxtFile(path).catch(({ notFound }) => (notFound ? undefined : 'bad'));
+                        holds(allowed.get(path).some(entry => entry.text === text),
+                            `seed ${seed}, life ${life}: ${path} has ${text} of ${JSON.stringify(allowed.get(path))}`);
+                        allowed.set(path, [{ text }]);
+                    }
+                    disk.callsLeft = 20 + random(100);
+                    for (let step = 0; step < 30 && disk.callsLeft > 0; step += 1) {
+                        const path = paths[random(paths.length)];
+                        const text = random(4) === 0 ? undefined : `life ${life}, step ${step}`;
+                        const entry = { text };
+                        allowed.get(path).push(entry);
+                        const change = text === undefined ? fs.deleteFile(path) : fs.writeTxtFile(path, text);
+                        const answered = () => { allowed.get(path).splice(0, allowed.get(path).indexOf(entry)); };
+                        change.then(answered, ({ notFound }) => { if (notFound) { answered(); } });
+                        if (random(3) === 0) { await turns(random(20)); }
+                    }
+                    await turns(200);
+                    disk = disk.afterKill();
+                }
+                """#)
     }
 }
