@@ -343,7 +343,7 @@ import Testing
     }
 
     /// Components are called, closed and killed at random: every call of a living caller is settled, nothing is kept.
-    @Test(arguments: 1...8) func everyCallIsSettledWhoeverDies(seed: Int) throws {
+    @Test(arguments: 1...4) func everyCallIsSettledWhoeverDies(seed: Int) throws {
         try run(
             "const seed = \(seed);\n"
                 + #"""

@@ -198,7 +198,7 @@ import Testing
 
     /// Random changes, several at once, and a kill at a random call: what was answered is there, and what was not is
     /// there whole or not at all.
-    @Test(arguments: 1...6) func whatWasAnsweredSurvivesAKill(seed: Int) throws {
+    @Test(arguments: 1...4) func whatWasAnsweredSurvivesAKill(seed: Int) throws {
         try run(
             "const seed = \(seed);\n"
                 + #"""
