@@ -65,7 +65,7 @@ class Connector {
 
     listObj(path) { return this.#side?.exposedServices.listObj(path) ?? null; }
 
-    /** Ends it, once: RPC peers are told with `cause`, calls of both sides rejected, the core's capabilities closed. */
+    /** Ends it, once: RPC peers are told `cause`, calls of both sides rejected, the core's capabilities closed. */
     close(cause) {
         if (!connectors.delete(this.id)) { return; }
         delete globalThis[`__portRecv_c-${this.id}`];

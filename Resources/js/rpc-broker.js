@@ -71,14 +71,14 @@ class RpcBroker {
         return connection.clientHalf();
     }
 
-    /** Ends everything of a connector: what it called and what it served. */
+    /** Ends everything of a connector: what it called and what it served. `cause` says why, in words. */
     connectorClosed(connectorId, cause) {
         for (const [key, listener] of this.#listeners) {
             if (listener.connectorId === connectorId) { this.#listeners.delete(key); }
         }
         for (const connection of [...this.#connections.keys()]) {
             if (connection.serviceConnectorId === connectorId) {
-                connection.closeByService('the component of the service has ended', cause);
+                connection.closeByService(`the component of the service has ended: ${cause ?? 'no cause given'}`);
             }
             if (connection.caller.connectorId === connectorId) { connection.closeByClient(); }
         }

@@ -91,22 +91,22 @@ class RpcConnection {
 
     closeByClient() { this.#close('this connection was closed by its client'); }
 
-    closeByService(reason, cause) {
+    closeByService(reason) {
         this.#unwatched = [];
-        this.#close(reason, cause);
+        this.#close(reason);
     }
 
-    #close(reason, cause) {
+    #close(reason) {
         if (this.#isClosed) { return; }
         this.#isClosed = true;
         const open = [...this.#calls.values()];
         this.#calls.clear();
-        for (const call of open) { call.error(this.#exception('connectionClosed', reason, cause)); }
+        for (const call of open) { call.error(this.#exception('connectionClosed', reason)); }
         this.#watcher?.complete?.();
         this.#host.ended(this);
     }
 
-    #exception(flag, message, cause) { return rpcException(this.#target, flag, message, cause); }
+    #exception(flag, message) { return rpcException(this.#target, flag, message); }
 
     #cancel(callNum) {
         if (this.#calls.delete(callNum)) { this.#toService({ msgType: 'cancel', callNum }); }

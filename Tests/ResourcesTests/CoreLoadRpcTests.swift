@@ -163,10 +163,10 @@ import Testing
             service.observe('watch', { next: value => seen.push(value), error: exception => seen.push(exception) });
             const pending = rejection(service.call('hang'));
             await turns(5);
-            platform.kill(idOf(platform, 'server.test/main.js'), { verdict: 'killed' });
-            const { type, connectionClosed, callerApp, message, cause } = await pending;
-            same([type, connectionClosed, callerApp, message, cause], ['rpc', true, 'client.test',
-                'the component of the service has ended', { verdict: 'killed' }]);
+            platform.kill(idOf(platform, 'server.test/main.js'), 'killed by signal 9');
+            const { type, connectionClosed, callerApp, message } = await pending;
+            same([type, connectionClosed, callerApp, message], ['rpc', true, 'client.test',
+                'the component of the service has ended: killed by signal 9']);
             same([seen.length, seen[0], seen[1].connectionClosed], [2, 1, true]);
             same((await rejection(service.call('hang'))).connectionClosed, true);
             same(await client.w3nRPC.connect(open(client)).observe('watch', {}) !== undefined, true);
