@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 public import Supervision
 
 /// `corehost.jsonc`: what the user changed of the defaults.
@@ -18,14 +17,8 @@ public struct Configuration: Equatable, Sendable {
 
     /// Reads the file at `path`. One that is not there means the defaults, unless the user named it.
     public init(path: String, isNamedByUser: Bool) throws(ConfigurationError) {
-        let text: Data
-        do {
-            text = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            guard let code = (error as? CocoaError)?.code, code == .fileReadNoSuchFile else {
-                throw ConfigurationError(file: path, keyPath: "", reason: .unreadable("\(error)"))
-            }
-            if isNamedByUser { throw ConfigurationError(file: path, keyPath: "", reason: .missing) }
+        guard let text = try ConfigurationFile.read(path) else {
+            if isNamedByUser { throw ConfigurationError(file: path, reason: .missing) }
             self.init()
             return
         }
@@ -34,10 +27,6 @@ public struct Configuration: Equatable, Sendable {
 
     /// `file` is what errors call it.
     public init(text: String, file: String) throws(ConfigurationError) {
-        try self.init(text: Data(text.utf8), file: file)
-    }
-
-    private init(text: Data, file: String) throws(ConfigurationError) {
         let root = try ConfigurationReader(Self.parse(text, file: file), file: file, keyPath: "")
         try root.only(["components"])
         guard let components = try root.object("components") else { return }
@@ -57,24 +46,11 @@ public struct Configuration: Equatable, Sendable {
         return policy
     }
 
-    private static func parse(_ text: Data, file: String) throws(ConfigurationError) -> ConfigurationValue {
-        let decoder = JSONDecoder()
-        decoder.allowsJSON5 = true
+    private static func parse(_ text: String, file: String) throws(ConfigurationError) -> ConfigurationValue {
         do {
-            return try decoder.decode(ConfigurationValue.self, from: text)
+            return try ConfigurationParser.parse(text)
         } catch {
-            throw ConfigurationError(file: file, keyPath: "", reason: .syntax(Self.words(for: error)))
+            throw ConfigurationError(file: file, error.place, reason: .syntax(error.message))
         }
-    }
-
-    /// The parser keeps line and column in an error of its own behind the general one.
-    private static func words(for error: any Error) -> String {
-        guard case .dataCorrupted(let context) = error as? DecodingError else { return "\(error)" }
-        if let cause = context.underlyingError as? CocoaError,
-            let words = cause.userInfo["NSDebugDescription"] as? String
-        {
-            return words
-        }
-        return context.underlyingError.map { "\($0)" } ?? context.debugDescription
     }
 }

@@ -4,7 +4,6 @@ public struct ConfigurationError: Error, Equatable, Sendable {
         /// Named by the user, and not there.
         case missing
         case unreadable(String)
-        /// The parser's words, with line and column.
         case syntax(String)
         case unknownKey(known: [String])
         case wrongType(seen: String, expected: String)
@@ -12,21 +11,33 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     }
 
     public let file: String
+    /// Counted from 1; nil where it is the file that is wrong.
+    public let line: Int?
+    public let column: Int?
     /// As in `components."chat.app".backoff.first`; empty for the whole file.
     public let keyPath: String
     public let reason: Reason
+
+    init(file: String, _ place: Place? = nil, keyPath: String = "", reason: Reason) {
+        self.file = file
+        line = place?.line
+        column = place?.column
+        self.keyPath = keyPath
+        self.reason = reason
+    }
 }
 
 extension ConfigurationError: CustomStringConvertible {
     public var description: String {
-        let place = keyPath.isEmpty ? file : "\(file): \(keyPath)"
+        let numbers = [line, column].compactMap { $0.map { ":\($0)" } }.joined()
+        let subject = file + numbers + (keyPath.isEmpty ? "" : ": \(keyPath)")
         return switch reason {
-        case .missing: "\(place): no such file; make it, or leave --config out to run with the defaults"
-        case .unreadable(let why): "\(place): cannot be read: \(why)"
-        case .syntax(let why): "\(place): not JSON with comments: \(why)"
-        case .unknownKey(let known): "\(place): unknown key; known here: \(known.joined(separator: ", "))"
-        case .wrongType(let seen, let expected): "\(place): is \(seen); write \(expected)"
-        case .notInRange(let seen, let allowed): "\(place): is \(seen); allowed: \(allowed)"
+        case .missing: "\(subject): no such file; make it, or leave --config out to run with the defaults"
+        case .unreadable(let why): "\(subject): cannot be read: \(why)"
+        case .syntax(let why): "\(subject): not JSON with comments: \(why)"
+        case .unknownKey(let known): "\(subject): unknown key; known here: \(known.joined(separator: ", "))"
+        case .wrongType(let seen, let expected): "\(subject): is \(seen); write \(expected)"
+        case .notInRange(let seen, let allowed): "\(subject): is \(seen); allowed: \(allowed)"
         }
     }
 }

@@ -5,9 +5,10 @@ struct ConfigurationReader {
     private let members: [String: ConfigurationValue]
 
     init(_ value: ConfigurationValue, file: String, keyPath: String) throws(ConfigurationError) {
-        guard case .object(let members) = value else {
+        guard case .object(let members) = value.content else {
             throw ConfigurationError(
-                file: file, keyPath: keyPath, reason: .wrongType(seen: value.shown, expected: "an object { … }"))
+                file: file, value.place, keyPath: keyPath,
+                reason: .wrongType(seen: value.shown, expected: "an object { … }"))
         }
         self.file = file
         self.keyPath = keyPath
@@ -33,7 +34,7 @@ struct ConfigurationReader {
     ) throws(ConfigurationError) -> Choice? where Choice.RawValue == String {
         guard let value = members[key] else { return nil }
         let names = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        guard case .text(let text) = value else {
+        guard case .text(let text) = value.content else {
             throw error(key, .wrongType(seen: value.shown, expected: "one of \(names)"))
         }
         guard let choice = Choice(rawValue: text) else {
@@ -44,11 +45,12 @@ struct ConfigurationReader {
 
     func number(_ key: String, in range: ClosedRange<Double>) throws(ConfigurationError) -> Double? {
         guard let value = members[key] else { return nil }
-        guard case .number(let number) = value else {
+        guard case .number(let number) = value.content else {
             throw error(key, .wrongType(seen: value.shown, expected: "a number"))
         }
         guard range.contains(number) else {
-            let allowed = "\(shown(range.lowerBound)) to \(shown(range.upperBound))"
+            let allowed =
+                "\(ConfigurationValue.shown(range.lowerBound)) to \(ConfigurationValue.shown(range.upperBound))"
             throw error(key, .notInRange(seen: value.shown, allowed: allowed))
         }
         return number
@@ -64,7 +66,7 @@ struct ConfigurationReader {
 
     func duration(_ key: String, in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration? {
         guard let value = members[key] else { return nil }
-        guard case .text(let text) = value, let duration = Duration(configuration: text) else {
+        guard case .text(let text) = value.content, let duration = Duration(configuration: text) else {
             let expected = "a duration such as \"100ms\", \"10s\", \"5min\" or \"1h\""
             throw error(key, .wrongType(seen: value.shown, expected: expected))
         }
@@ -76,7 +78,7 @@ struct ConfigurationReader {
     }
 
     func error(_ key: String, _ reason: ConfigurationError.Reason) -> ConfigurationError {
-        ConfigurationError(file: file, keyPath: path(key), reason: reason)
+        ConfigurationError(file: file, members[key]?.place, keyPath: path(key), reason: reason)
     }
 
     private func path(_ key: String) -> String {
@@ -85,7 +87,6 @@ struct ConfigurationReader {
         return keyPath.isEmpty ? shown : "\(keyPath).\(shown)"
     }
 
-    private func shown(_ number: Double) -> String { ConfigurationValue.number(number).shown }
 }
 
 extension Duration {

@@ -1,39 +1,34 @@
-/// A JSON value as read, before its meaning is checked.
-enum ConfigurationValue: Decodable, Equatable {
-    case null
-    case bool(Bool)
-    case number(Double)
-    case text(String)
-    case list([ConfigurationValue])
-    case object([String: ConfigurationValue])
+/// Where something stands in the file; both count from 1, columns in characters.
+struct Place: Equatable, Sendable {
+    let line: Int
+    let column: Int
+}
 
-    init(from decoder: any Decoder) throws {
-        let single = try decoder.singleValueContainer()
-        // A type that does not fit throws, and the next one is tried; the last one's error is what is wrong.
-        if single.decodeNil() {
-            self = .null
-        } else if let bool = try? single.decode(Bool.self) {
-            self = .bool(bool)
-        } else if let number = try? single.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? single.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? single.decode([ConfigurationValue].self) {
-            self = .list(list)
-        } else {
-            self = .object(try single.decode([String: ConfigurationValue].self))
-        }
+/// A value as read, before its meaning is checked.
+struct ConfigurationValue {
+    enum Content {
+        case null
+        case bool(Bool)
+        case number(Double)
+        case text(String)
+        case list
+        case object([String: ConfigurationValue])
     }
+
+    let place: Place
+    let content: Content
 
     /// What a person sees there.
     var shown: String {
-        switch self {
+        switch content {
         case .null: "null"
         case .bool(let bool): "\(bool)"
-        case .number(let number): number == number.rounded() && abs(number) < 1e15 ? "\(Int64(number))" : "\(number)"
+        case .number(let number): Self.shown(number)
         case .text(let text): "\"\(text.count > 60 ? text.prefix(60) + "…" : text[...])\""
         case .list: "a list"
         case .object: "an object"
         }
     }
+
+    static func shown(_ number: Double) -> String { Int64(exactly: number).map { "\($0)" } ?? "\(number)" }
 }

@@ -10,7 +10,7 @@ extension ExitStatus: CustomStringConvertible {
     public var description: String {
         switch self {
         case .exited(let code): "exit code \(code)"
-        case .signalled(let signal): "signal \(signalName(signal))"
+        case .signalled(let signal): "signal \(signal)"
         }
     }
 }

@@ -53,65 +53,89 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{ "component": {} }"#, #"f.jsonc: component: unknown key; known here: components"#),
-        (#"{ "components": [] }"#, "f.jsonc: components: is a list; write an object { … }"),
-        (#"[]"#, "f.jsonc: is a list; write an object { … }"),
+        (#"{ "component": {} }"#, #"1:16: component: unknown key; known here: components"#),
+        (#"{ "components": [] }"#, "1:17: components: is a list; write an object { … }"),
+        (#"[]"#, "1:1: is a list; write an object { … }"),
         (
             #"{ "components": { "a.b": { "retries": 1 } } }"#,
-            #"f.jsonc: components."a.b".retries: unknown key; known here: restart, maxRestarts, period, "#
+            #"1:39: components."a.b".retries: unknown key; known here: restart, maxRestarts, period, "#
                 + "startTimeout, stopGrace, backoff"
         ),
         (
             #"{ "components": { "*": { "backoff": { "firts": "1s" } } } }"#,
-            #"f.jsonc: components."*".backoff.firts: unknown key; known here: first, factor, max, jitter"#
+            #"1:48: components."*".backoff.firts: unknown key; known here: first, factor, max, jitter"#
         ),
         (
-            #"{ "components": { "*": { "restart": "always" } } }"#,
-            #"f.jsonc: components."*".restart: is "always"; allowed: "permanent", "transient", "temporary""#
+            "{ \"components\": {\n\"*\": {\n  \"restart\": \"always\" } } }",
+            #"3:14: components."*".restart: is "always"; allowed: "permanent", "transient", "temporary""#
         ),
         (
             #"{ "components": { "*": { "restart": true } } }"#,
-            #"f.jsonc: components."*".restart: is true; write one of "permanent", "transient", "temporary""#
+            #"1:37: components."*".restart: is true; write one of "permanent", "transient", "temporary""#
         ),
         (
             #"{ "components": { "*": { "maxRestarts": -1 } } }"#,
-            #"f.jsonc: components."*".maxRestarts: is -1; allowed: 0 to 10000"#
+            #"1:41: components."*".maxRestarts: is -1; allowed: 0 to 10000"#
         ),
         (
             #"{ "components": { "*": { "maxRestarts": 1.5 } } }"#,
-            #"f.jsonc: components."*".maxRestarts: is 1.5; write a whole number"#
+            #"1:41: components."*".maxRestarts: is 1.5; write a whole number"#
         ),
         (
             #"{ "components": { "*": { "period": 300 } } }"#,
-            #"f.jsonc: components."*".period: is 300; write a duration such as "100ms", "10s", "5min" or "1h""#
+            #"1:36: components."*".period: is 300; write a duration such as "100ms", "10s", "5min" or "1h""#
         ),
         (
             #"{ "components": { "*": { "period": "5 min" } } }"#,
-            #"f.jsonc: components."*".period: is "5 min"; write a duration such as "100ms", "10s", "5min" or "1h""#
+            #"1:36: components."*".period: is "5 min"; write a duration such as "100ms", "10s", "5min" or "1h""#
         ),
         (
             #"{ "components": { "*": { "startTimeout": "1ms" } } }"#,
-            #"f.jsonc: components."*".startTimeout: is "1ms"; allowed: 0.1 seconds to 3600.0 seconds"#
+            #"1:42: components."*".startTimeout: is "1ms"; allowed: 0.1 seconds to 3600.0 seconds"#
         ),
         (
             #"{ "components": { "*": { "backoff": { "first": "10s", "max": "1s" } } } }"#,
-            #"f.jsonc: components."*".backoff.max: is 1.0 seconds; allowed: 10.0 seconds, which is "first", or more"#
+            #"1:62: components."*".backoff.max: is 1.0 seconds; allowed: 10.0 seconds, which is "first", or more"#
         ),
         (
             #"{ "components": { "*": { "backoff": null } } }"#,
-            #"f.jsonc: components."*".backoff: is null; write an object { … }"#
+            #"1:37: components."*".backoff: is null; write an object { … }"#
         ),
     ])
     func everyMistakeIsNamedWithItsPlace(text: String, message: String) {
         let error = #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "f.jsonc") }
-        #expect(error?.description == message)
+        #expect(error?.description == "f.jsonc:\(message)")
     }
 
-    @Test(arguments: ["", "{", #"{ "components": "#, "{ components: { \"*\": { ] } }", "\u{0}", "// only a comment"])
-    func whatIsNotJSONSaysWhere(text: String) {
+    @Test(arguments: [
+        ("", "1:1", "the end of the file where a value was expected"),
+        ("// only a comment", "1:18", "the end of the file where a value was expected"),
+        ("{} x", "1:4", "\"x\" after the end of the value"),
+        ("{\n  components: {} }", "2:3", "\"c\" where a key in quotes or \"}\" was expected"),
+        ("{ \"a\" 1 }", "1:7", "\"1\" where \":\" behind a key was expected"),
+        ("{ \"a\": 1 \"b\": 2 }", "1:10", "\"\"\" where \",\" or \"}\" was expected"),
+        ("{ \"a\": 1", "1:9", "the end of the file where \",\" or \"}\" was expected"),
+        ("{ \"a\": 1,\n\"a\": 2 }", "2:1", "the same key a second time"),
+        ("{ \"a\": yes }", "1:8", "\"y\" where a value was expected"),
+        ("{ \"a\": 'x' }", "1:8", "\"'\" where a value was expected"),
+        ("{ \"a\": 01 }", "1:8", "a number that JSON does not know"),
+        ("{ \"a\": 1. }", "1:8", "a number that JSON does not know"),
+        ("{ \"a\": \"x\n\" }", "1:8", "a text whose closing quote is missing"),
+        ("{ \"a\": \"\\x\" }", "1:10", "an escape that JSON does not know"),
+        ("{ \"a\": \"\\ud800\" }", "1:10", "an escape that JSON does not know"),
+        ("{} /* *", "1:4", "a comment that does not end"),
+        ("{} /", "1:5", "the end of the file where \"*\" or \"/\" of a comment was expected"),
+        ("\u{0}", "1:1", "character 0 where a value was expected"),
+        (String(repeating: "[", count: 65), "1:65", "nested deeper than 64"),
+    ])
+    func whatIsNotJSONSaysWhere(text: String, place: String, message: String) {
         let error = #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "f.jsonc") }
-        #expect(error?.description.hasPrefix("f.jsonc: not JSON with comments: ") == true)
-        print(error?.description ?? "no error")
+        #expect(error?.description == "f.jsonc:\(place): not JSON with comments: \(message)")
+    }
+
+    @Test func escapesInKeysMeanTheirCharacters() throws {
+        let text = #"{ "comp\u006Fnents": { "\ud83d\ude00\n\/": { "maxRestarts": 1e1 } } }"#
+        #expect(throws: Never.self) { try Configuration(text: text, file: "f") }
     }
 
     @Test(arguments: ["", "s", "1", "1 s", "-1s", "1e3s", ".5s", "5.s", "1.2.3s", "1d", "1S", "99999999999h"])
@@ -138,9 +162,21 @@ import Testing
         #expect(configuration.policy(for: id, restart: .permanent).stopGrace == .seconds(7))
     }
 
-    @Test func aFolderInPlaceOfTheFileIsNamed() {
-        let error = #expect(throws: ConfigurationError.self) { try Configuration(path: "/", isNamedByUser: false) }
-        #expect(error?.description.hasPrefix("/: cannot be read: ") == true)
-        print(error?.description ?? "no error")
+    @Test func whatCannotBeReadSaysWhy() throws {
+        let folder = #expect(throws: ConfigurationError.self) { try Configuration(path: "/", isNamedByUser: false) }
+        #expect(folder?.description == "/: cannot be read: Is a directory")
+
+        let path = "/tmp/corehost-configuration-test-bytes-\(getpid()).jsonc"
+        defer { unlink(path) }
+        for (bytes, why) in [
+            ([0x22, 0xFF], "not UTF-8 text"),
+            ([UInt8](repeating: 0x20, count: 1 << 20) + [0x20], "over the limit of 1048576 bytes"),
+        ] {
+            let file = try #require(fopen(path, "w"))
+            fwrite(bytes, 1, bytes.count, file)
+            fclose(file)
+            let error = #expect(throws: ConfigurationError.self) { try Configuration(path: path, isNamedByUser: true) }
+            #expect(error?.description == "\(path): cannot be read: \(why)")
+        }
     }
 }
