@@ -1,5 +1,3 @@
-import Glibc
-
 /// Bytes of a pipe, cut anywhere, to lines of text.
 ///
 /// A line ends at a line feed (a carriage return before it goes too) or at the end of the file. Text is repaired UTF-8
@@ -21,7 +19,7 @@ public struct LineAssembler: Sendable {
     public mutating func append(_ bytes: UnsafeRawBufferPointer) -> [String] {
         var lines: [String] = []
         var rest = bytes[...]
-        while let end = lineEnd(in: rest) {
+        while let end = rest.firstIndex(of: 0x0A) {
             take(rest[..<end])
             lines.append(endLine())
             rest = rest[rest.index(after: end)...]
@@ -57,11 +55,5 @@ public struct LineAssembler: Sendable {
             total = 0
         }
         return BoundedText.text(head, total: total, bound: maxLineBytes)
-    }
-
-    private func lineEnd(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
-        let piece = UnsafeRawBufferPointer(rebasing: bytes)
-        guard let base = piece.baseAddress, let found = memchr(base, 0x0A, piece.count) else { return nil }
-        return bytes.startIndex + (UnsafeRawPointer(found) - base)
     }
 }

@@ -1,4 +1,4 @@
 import Commands
-import Glibc
+import Foundation
 
-exit(CommandLineMain.run(Array(CommandLine.arguments.dropFirst())))
+exit(CommandLineMain.run(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))

@@ -1,6 +1,5 @@
 import Glibc
 import Logging
-import TestSupport
 import Testing
 
 @testable import Control

@@ -99,7 +99,8 @@ function readMessage(fields, input, end) {
             if (tag % 8 === 0) {
                 readVarint(input, end);
             } else {
-                input.pos += readLength(input, tag % 8, end);
+                const length = readLength(input, tag % 8, end);
+                input.pos += length;
             }
             continue;
         }

@@ -115,7 +115,7 @@ class Services {
         if (!isPath(path)) { throw ipcException({ invalidPath: true }); }
         const fn = this.#at(path);
         if (typeof fn === 'function') { return fn; }
-        const holder = path.length > 1 && this.#at(path.slice(0, -1));
+        const holder = this.#at(path.length > 1 ? path.slice(0, -1) : path);
         throw ipcException(holder ? { callFnNotFound: true, path } : { objectNotFound: true, path });
     }
 

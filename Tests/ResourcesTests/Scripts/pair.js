@@ -55,7 +55,10 @@ function pair(w3n, extraCAPs, listOverWire = false) {
     return { coreSide, clientSide, violations, sent, receiveInCore, receiveInClient, toCore, toClient };
 }
 
-/** A core side alone: `send(envelope or bytes)` delivers, `replies` are the envelopes that came back, flattened. */
+/**
+ * A core side alone: `send(envelope or bytes)` delivers bytes, `deliver(envelope)` what is unpacked already; `replies` are
+ * the envelopes that came back, flattened.
+ */
 function loneCore(w3n) {
     const toCore = subject();
     const replies = [];
@@ -66,7 +69,7 @@ function loneCore(w3n) {
     core.exposeW3N(side, w3n);
     const receive = core.makeReceiver(toCore, onProtocolError);
     const send = message => receive(message instanceof Uint8Array ? message : core.msgProtoType.pack(message));
-    return { side, send, replies, violations };
+    return { side, send, deliver: toCore.next, replies, violations };
 }
 
 function envelope(msgType, num, path, body) {
@@ -84,10 +87,10 @@ function flat({ headers: { msgType, fnCallNum, path }, body }) {
     return result;
 }
 
-/** The exception object in the body of an `error` reply. */
+/** The exception object in the body of an `error` reply: field 1, a text. */
 function exceptionIn(reply) {
-    const text = new TextDecoder().decode(bytesOf(reply.bodyHex));
-    return JSON.parse(text.slice(text.indexOf('{')));
+    const bytes = bytesOf(reply.bodyHex);
+    return JSON.parse(new TextDecoder().decode(bytes.subarray(bytes.findIndex((byte, i) => i > 0 && byte < 0x80) + 1)));
 }
 
 /** The reply to a call whose number is in use. */
