@@ -46,12 +46,15 @@ public final class OutputQueue {
         let request = UnsafeMutablePointer<uv_write_t>.allocate(capacity: 1)
         let queue: OutputQueue
         let chunks: [Chunk]
+        /// Of the first chunk, before this flight.
+        let written: Int
         let bytes: Int
 
-        init(_ queue: OutputQueue, _ chunks: [Chunk], _ bytes: Int) {
+        init(_ queue: OutputQueue, _ chunks: [Chunk], written: Int) {
             self.queue = queue
             self.chunks = chunks
-            self.bytes = bytes
+            self.written = written
+            bytes = chunks.reduce(-written) { $0 + $1.bytes.count }
         }
 
         deinit { request.deallocate() }
@@ -121,8 +124,52 @@ public final class OutputQueue {
         launch(on: stream)
     }
 
+    /// Writes everything, waiting for the kernel to take it for at most `milliseconds`; says whether all was taken. For a
+    /// process that ends right after it: the queue and its loop must not be used any more.
+    public func flushBeforeExit(milliseconds: Int) -> Bool {
+        guard let stream else { return queuedBytes == 0 }
+        var descriptor: Int32 = -1
+        guard uv_fileno(UnsafeMutableRawPointer(stream).assumingMemoryBound(to: uv_handle_t.self), &descriptor) == 0
+        else { return false }
+        let deadline = uv_hrtime() + UInt64(milliseconds) * 1_000_000
+        if let inFlight {
+            var skipped = inFlight.bytes - uv_stream_get_write_queue_size(stream)
+            for (index, chunk) in inFlight.chunks.enumerated() {
+                let bytes = index == 0 ? UnsafeRawBufferPointer(rebasing: chunk.bytes[inFlight.written...]) : chunk.bytes
+                let left = bytes.dropFirst(skipped)
+                skipped -= bytes.count - left.count
+                guard Self.write(UnsafeRawBufferPointer(rebasing: left), to: descriptor, until: deadline) else {
+                    return false
+                }
+            }
+        }
+        for (index, chunk) in chunks.enumerated() {
+            let bytes = index == 0 ? UnsafeRawBufferPointer(rebasing: chunk.bytes[written...]) : chunk.bytes
+            guard Self.write(bytes, to: descriptor, until: deadline) else { return false }
+        }
+        return true
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, until deadline: UInt64) -> Bool {
+        var rest = bytes[...]
+        while let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+            let count = Glibc.write(descriptor, base, rest.count)
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                let now = uv_hrtime()
+                guard now < deadline else { return false }
+                var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&writable, 1, Int32((deadline - now) / 1_000_000) + 1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
     private func launch(on stream: UnsafeMutablePointer<uv_stream_t>) {
-        let flight = Flight(self, chunks, chunks.reduce(-written) { $0 + $1.bytes.count })
+        let flight = Flight(self, chunks, written: written)
         flight.request.pointee.data = Unmanaged.passRetained(flight).toOpaque()
         let code = withBuffers { buffers, count in
             uv_write(flight.request, stream, buffers, count) { request, status in

@@ -104,6 +104,10 @@ public final class DataPipe {
         }
     }
 
+    /// Writes what is queued before the process ends, waiting at most `milliseconds`; the pipe must not be used after it.
+    @discardableResult
+    public func flushBeforeExit(milliseconds: Int) -> Bool { pipe.output.flushBeforeExit(milliseconds: milliseconds) }
+
     private func count(out body: Int) {
         traffic.framesOut += 1
         traffic.bytesOut += FrameHeader.size + body
