@@ -52,7 +52,7 @@ let package = Package(
         program("corehost", ["Commands"]),
         program("corehost-component", ["ComponentHosting"]),
 
-        module("TestSupport", ["EventLoop", "JSEngine", "Control"]),
+        module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem"]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),

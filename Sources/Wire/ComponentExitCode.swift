@@ -2,6 +2,8 @@
 public enum ComponentExitCode: Int32, Sendable, CaseIterable {
     /// The component closed itself, or was told to.
     case closed = 0
+    /// The program was not started by the supervisor.
+    case usage = 2
     /// An uncaught error that no handler of the component took.
     case uncaughtError = 20
     /// An unhandled rejection that no handler of the component took.

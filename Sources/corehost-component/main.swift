@@ -1,1 +1,3 @@
-print("placeholder")
+import ComponentHosting
+
+ComponentProcess.run(CommandLine.arguments)

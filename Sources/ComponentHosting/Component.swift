@@ -1,0 +1,141 @@
+internal import EventLoop
+internal import JSEngine
+internal import PortBridge
+internal import Wire
+
+/// A component's context and its data pipe, from the boot order on.
+final class Component {
+    /// What happens in a component, for the one who decides.
+    struct Events {
+        let console: (ConsoleLevel, String) -> Void
+        let uncaught: (UncaughtKind, JSError) -> Void
+        let frame: (FrameKind, consuming FrameBody) -> Void
+        let dataEnd: (DataPipe.End) -> Void
+        /// The component called `ipc_disconnectFromCore`.
+        let disconnect: () -> Void
+    }
+
+    /// A script of the platform failed: this installation is broken.
+    struct PlatformFailure: Error, CustomStringConvertible {
+        let script: String
+        let reason: String
+        var stack: String?
+
+        var description: String { "\(script): \(reason)" }
+    }
+
+    let engine: JSEngineHost
+    let pipe: DataPipe
+    let port: JSPort
+    let lists: ListCalls
+    private let resources: Resources
+    private let noop: JSReference
+
+    init(_ order: BootOrder, on loop: Loop, events: Events) throws(PlatformFailure) {
+        engine = JSEngineHost(
+            label: "w3n-deno://\(order.appDomain)\(order.entrypoint)", loop: loop, console: events.console,
+            uncaught: events.uncaught)
+        do {
+            pipe = try DataPipe(
+                takingOwnershipOf: StartArguments.dataDescriptor,
+                generation: UInt16(truncatingIfNeeded: order.generation), limit: order.frameLimit, on: loop,
+                onFrame: events.frame, onEnd: events.dataEnd)
+        } catch {
+            throw PlatformFailure(script: "data pipe", reason: "\(error)")
+        }
+        engine.registerCommonPorts()
+        lists = ListCalls(on: engine, over: pipe)
+        engine.registerPort("ipc_disconnectFromCore") { _ in
+            events.disconnect()
+            return nil
+        }
+        engine.installDispatcher()
+        port = JSPort(name: "core", on: engine, over: pipe)
+        let resources = Resources(folder: order.resources)
+        self.resources = resources
+        engine.provideScripts { name in try resources.text("js/\(name)") }
+        noop = JSReference(engine.makeFunction { _ in nil })
+    }
+
+    /// Evaluates the platform's scripts: when this returns, `_awaitPreloadInit` is there.
+    func preload() throws(PlatformFailure) {
+        try load("js/common-preload.js")
+        let bundle: [String]
+        do {
+            bundle = try resources.clientBundle(with: engine)
+        } catch {
+            throw PlatformFailure(script: "core/bundle.json", reason: "\(error)")
+        }
+        for name in bundle { try load(name) }
+        try load("js/app-preload.js")
+    }
+
+    private func load(_ name: String) throws(PlatformFailure) {
+        do {
+            try engine.evaluate(try resources.text(name), sourceName: name)
+        } catch let error as JSError {
+            throw PlatformFailure(script: name, reason: "\(error)", stack: error.stack)
+        } catch {
+            throw PlatformFailure(script: name, reason: "\(error)")
+        }
+    }
+
+    /// Calls `done` once the core has answered and `w3n` is there.
+    func whenConnected(_ done: @escaping (PlatformFailure?) -> Void) throws(PlatformFailure) {
+        do {
+            let promise = try engine.evaluate("_awaitPreloadInit()", sourceName: "js/boot")
+            engine.whenSettled(promise) { result in
+                switch result {
+                case .success: done(nil)
+                case .failure(let thrown):
+                    let error = JSError(thrown.value)
+                    done(PlatformFailure(script: "_awaitPreloadInit", reason: "\(error)", stack: error.stack))
+                }
+            }
+        } catch {
+            throw PlatformFailure(script: "_awaitPreloadInit", reason: "\(error)", stack: error.stack)
+        }
+    }
+
+    /// Runs a compiled component.
+    ///
+    /// The engine does not tell whether a promise is rejected already, so two reactions are queued right after the first
+    /// part of the code has run: when the one on the code's promise comes first, that part threw.
+    ///
+    /// - Parameters:
+    ///   - suspended: the code has run up to its first suspension, or its end.
+    ///   - failed: it threw in its first part (`.error`) or later (`.rejection`).
+    func run(
+        _ function: JSValue, suspended: @escaping () -> Void,
+        failed: @escaping (UncaughtKind, JSValue, _ promise: JSValue) -> Void
+    ) throws(JSError) {
+        let start = try engine.evaluate(
+            """
+            (run, suspended, failed) => {
+                const { apply } = Reflect, { then } = Promise.prototype, now = Promise.resolve();
+                let first = true;
+                const done = run();
+                apply(then, done, [undefined, error => failed(error, first, done)]);
+                apply(then, now, [() => { first = false; suspended(); }]);
+            }
+            """, sourceName: "js/boot")
+        let onSuspension = engine.makeFunction { _ in
+            suspended()
+            return nil
+        }
+        let onFailure = engine.makeFunction { arguments in
+            failed(arguments[1].boolean == true ? .error : .rejection, arguments[0], arguments[2])
+            return nil
+        }
+        try engine.call(start, [function, onSuspension, onFailure])
+    }
+
+    /// Takes a turn in JavaScript, for its own sake.
+    func takeTurn() throws(JSError) { try engine.call(noop.value, []) }
+
+    /// Sends from JavaScript are refused, what waits for the core is rejected; what was sent before still leaves.
+    func disconnect() {
+        port.close()
+        lists.close()
+    }
+}

@@ -1,0 +1,32 @@
+internal import Glibc
+
+/// How the supervisor starts this program: `corehost-component <supervisor's pid> <generation>`, with the data pipe as
+/// descriptor 3 and the control pipe as descriptor 4.
+struct StartArguments: Equatable {
+    static let dataDescriptor: Int32 = 3
+    static let controlDescriptor: Int32 = 4
+    static let usage = """
+        corehost-component is started by corehost, one process per component; to run apps: corehost run
+
+        """
+
+    let supervisor: pid_t
+    let generation: UInt64
+
+    /// Nil when the arguments are not those of a supervisor.
+    init?(_ arguments: [String]) {
+        guard arguments.count == 3, let supervisor = pid_t(arguments[1]), supervisor > 0,
+            let generation = UInt64(arguments[2])
+        else { return nil }
+        self.supervisor = supervisor
+        self.generation = generation
+    }
+
+    /// Both pipes are there.
+    static var hasPipes: Bool {
+        [dataDescriptor, controlDescriptor].allSatisfy { descriptor in
+            var status = stat()
+            return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+        }
+    }
+}
