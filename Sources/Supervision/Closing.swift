@@ -14,6 +14,11 @@ extension Closing {
 
     var isAlive: Bool { if case .alive = process { true } else { false } }
 
+    /// It closes itself as soon as it runs, so that "ready" follows "closing": the start succeeded.
+    var canBecomeReady: Bool {
+        isAlive && imposed == nil && life.reported == nil && phase == BootStep.preloaded.rawValue
+    }
+
     var isPortClosed: Bool { if case .closed = port { true } else { false } }
 
     var isOver: Bool {

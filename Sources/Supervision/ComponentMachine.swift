@@ -271,6 +271,11 @@ extension ComponentMachine {
             state = .running(life, child, readyAt: moment.now)
             return [.releaseSlot, .settleStart(connector: child.connector, .ready)]
         case .starting(_, .booting), .running: return protocolViolated("ready out of order", moment)
+        case .closing(var closing) where closing.canBecomeReady:
+            closing.readyAt = moment.now
+            closing.phase = nil
+            state = .closing(closing)
+            return [.settleStart(connector: closing.connector, .ready)]
         case .down, .starting, .closing, .waiting, .failed: return []
         }
     }

@@ -115,9 +115,9 @@ public struct Closing: Hashable, Sendable {
     public internal(set) var life: Life
     public let connector: String
     /// Nil: it was not ready, and the promise of its start is open.
-    public let readyAt: Instant?
+    public internal(set) var readyAt: Instant?
     /// Where the start stood, if it was not ready.
-    public let phase: String?
+    public internal(set) var phase: String?
     public internal(set) var process: Process
     public internal(set) var port: Port
     var imposed: ImposedEnd?

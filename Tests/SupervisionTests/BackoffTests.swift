@@ -1,4 +1,5 @@
 import Supervision
+import TestSupport
 import Testing
 
 @Suite struct BackoffTests {
@@ -57,8 +58,7 @@ import Testing
 
     /// Reference: the whole history, counted anew each time.
     @Test func agreesWithCountingTheWholeHistory() {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("agreesWithCountingTheWholeHistory: seed \(seed)")
+        let seed = SeededRandom.seed(for: "agreesWithCountingTheWholeHistory")
         var random = SeededRandom(seed: seed)
         for sequence in 0..<100_000 {
             let most = Int.random(in: 0...4, using: &random)
@@ -96,8 +96,7 @@ import Testing
     }
 
     @Test func noMoreThanTheLimitHoldASlotAndNoneIsPassedOver() {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("noMoreThanTheLimitHoldASlotAndNoneIsPassedOver: seed \(seed)")
+        let seed = SeededRandom.seed(for: "noMoreThanTheLimitHoldASlotAndNoneIsPassedOver")
         var random = SeededRandom(seed: seed)
         var queue = StartQueue<Int>(limit: 3)
         var holders: Set<Int> = []

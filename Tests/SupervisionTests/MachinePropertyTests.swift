@@ -1,8 +1,9 @@
 import Glibc
 import Supervision
+import TestSupport
 import Testing
 
-/// Rules of `MachineWorld` over many orders of events.
+/// Rules of `MachineWorld` over many orders of events. Long enough that other tests must get turns in between.
 @Suite struct MachinePropertyTests {
     private func world(_ restart: RestartType, maxRestarts: Int = 2, instance: Int = 0) -> MachineWorld {
         var policy = RestartPolicy(restart: restart)
@@ -36,7 +37,7 @@ import Testing
     }()
 
     @Test(arguments: RestartType.allCases, [0, 1])
-    func everySequenceFromEveryStateKeepsTheRules(restart: RestartType, instance: Int) throws {
+    func everySequenceFromEveryStateKeepsTheRules(restart: RestartType, instance: Int) async throws {
         var layer: Set<MachineWorld> = []
         for path in Self.paths {
             var world = world(restart, instance: instance)
@@ -48,6 +49,7 @@ import Testing
         for _ in 0..<3 {
             var next: Set<MachineWorld> = []
             for world in layer {
+                await Task.yield()
                 for event in MachineWorld.commands + world.news {
                     var after = world
                     try after.apply(event)
@@ -62,12 +64,13 @@ import Testing
     }
 
     /// 100,000 in all, in parts that run side by side.
-    @Test(arguments: (0..<4).map { _ in UInt64.random(in: 0 ... .max) })
-    func randomInterleavingsKeepTheRules(seed: UInt64) throws {
-        print("randomInterleavingsKeepTheRules: seed \(seed)")
+    @Test(arguments: 0..<4)
+    func randomInterleavingsKeepTheRules(part: Int) async throws {
+        let seed = SeededRandom.seed(for: "randomInterleavingsKeepTheRules, part \(part)") &+ UInt64(part)
         var random = SeededRandom(seed: seed)
         var reached: [String: Int] = [:]
         for _ in 0..<25_000 {
+            await Task.yield()
             let restart = RestartType.allCases.randomElement(using: &random) ?? .permanent
             var world = world(restart, maxRestarts: 3, instance: Int.random(in: 0...9, using: &random) == 0 ? 1 : 0)
             var history: [ComponentEvent] = []
@@ -80,7 +83,7 @@ import Testing
                 reached[world.machine.state.name, default: 0] += 1
                 if !world.isForgotten, random.next() % 3 == 0 { try endsAfterShutdown(world) }
             } catch {
-                Issue.record("seed \(seed): \(error), after \(history)")
+                Issue.record("part \(part): \(error), after \(history)")
                 return
             }
         }

@@ -303,6 +303,18 @@ import Testing
         #expect(driver.at(2, .startRequested(connector: "c2")) == [.requestSlot])
     }
 
+    @Test func aComponentThatClosesItselfAsSoonAsItRunsHasStarted() {
+        var driver = MachineDriver(.transient)
+        for event in MachineDriver.boot("c1").dropLast() { driver.at(0, event) }
+        #expect(driver.at(0, .closingReported) == [.releaseSlot])
+        #expect(driver.at(0, .ready) == [.settleStart(connector: "c1", .ready)])
+        #expect(driver.at(0, .portClosed(connector: "c1", .bye)) == [])
+        let actions = driver.at(0, .exited(.exited(0)))
+        #expect(actions.count == 1)
+        #expect(recorded(actions)?.cause == .closedItself)
+        #expect(driver.machine.state.name == "down")
+    }
+
     @Test func aComponentThatSaysByeAndStaysIsEnded() {
         var driver = MachineDriver()
         driver.becomeReady(0, "c1")
