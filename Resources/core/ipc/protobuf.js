@@ -2,7 +2,7 @@
 // __ipcParts = {
 //   msgProtoType: {pack(envelope) -> Uint8Array, unpack(bytes) -> envelope},
 //     envelope = {headers: {msgType, fnCallNum?: {value}, path?: [string]}, body?: {value: Uint8Array}}
-//   types, encode(type, msg, spare?) -> Uint8Array, decode(type, bytes) -> msg,
+//   types, encode(type, msg) -> Uint8Array, decode(type, bytes) -> msg,
 //   ipcException(fields) -> {runtimeException: true, type: "ipc", ...fields} }
 // decode throws an ipc exception for bytes that are not the message: cut, overlong, wrong wire type, not UTF-8, a number
 // above 2^53-1, too many repetitions. Unknown fields are skipped; byte fields are views of the input.
@@ -11,8 +11,9 @@
 const encodeText = TextEncoder.prototype.encode.bind(new TextEncoder());
 const decodeText = TextDecoder.prototype.decode.bind(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }));
 const { fromCharCode } = String;
-const bodiesWithSpare = new WeakSet();
-const SPARE = 256;
+const withRoom = new WeakSet();
+const SPARE = 1024;
+const MAX_INLINE = 512;
 const MAX_PATH = 32;
 const MAX_ITEMS = 100000;
 
@@ -92,19 +93,19 @@ function readMessage(fields, input, end) {
     const msg = {};
     while (input.pos < end) {
         const tag = readVarint(input, end);
-        const number = Math.floor(tag / 8);
-        if (number < 1 || number > 0x1fffffff) { throw malformed(`field number ${number}`); }
-        const field = fields[number];
+        if (tag < 8 || tag > 0xffffffff) { throw malformed(`tag ${tag}`); }
+        const wireType = tag & 7;
+        const field = fields[tag >>> 3];
         if (!field) {
-            if (tag % 8 === 0) {
+            if (wireType === 0) {
                 readVarint(input, end);
             } else {
-                const length = readLength(input, tag % 8, end);
+                const length = readLength(input, wireType, end);
                 input.pos += length;
             }
             continue;
         }
-        const value = readField(field, tag % 8, input, end);
+        const value = readField(field, wireType, input, end);
         if (!field.max) {
             msg[field.name] = value;
         } else if ((msg[field.name] ??= []).push(value) > field.max) {
@@ -119,92 +120,122 @@ function decode(fields, bytes) {
     return readMessage(fields, { bytes, pos: 0 }, bytes.length);
 }
 
-// ---- writing; out = {parts: [byte | short ASCII text | Uint8Array], length}
+// ---- writing, from the end to the beginning: a length is known when its turn comes, and what is packed around a body
+// goes in front of it. Small messages are made in `scratch` and copied out of it.
 
-function put(out, part, length) {
-    out.parts.push(part);
-    out.length += length;
+const scratch = new Uint8Array(8192);
+let out = scratch;
+let pos = 0;
+
+function reserve(count) {
+    if (pos >= count) { return; }
+    const used = out.length - pos;
+    const larger = new Uint8Array(Math.max(2 * out.length, used + count + SPARE));
+    larger.set(out.subarray(pos), larger.length - used);
+    pos = larger.length - used;
+    out = larger;
 }
 
-function putVarint(out, value) {
-    for (; value > 0x7f; value = Math.floor(value / 128)) { put(out, (value % 128) | 0x80, 1); }
-    put(out, value, 1);
-}
-
-function isShortAscii(text) {
-    for (let i = 0; i < text.length; i += 1) {
-        if (i > 64 || text.charCodeAt(i) > 0x7f) { return false; }
+function putVarint(value) {
+    if (value < 0x80) {
+        reserve(1);
+        out[pos -= 1] = value;
+        return;
     }
-    return true;
+    let size = 1;
+    for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) { size += 1; }
+    reserve(size);
+    pos -= size;
+    for (let i = pos, rest = value; size > 0; size -= 1, rest = Math.floor(rest / 128)) {
+        out[i++] = (rest % 128) | (size > 1 ? 0x80 : 0);
+    }
 }
 
-function putField(out, tag, kind, value) {
+function putBytes(bytes) {
+    reserve(bytes.length);
+    pos -= bytes.length;
+    out.set(bytes, pos);
+}
+
+function putText(text) {
+    const { length } = text;
+    if (length > MAX_INLINE) {
+        putBytes(encodeText(text));
+        return;
+    }
+    reserve(length);
+    pos -= length;
+    for (let i = 0; i < length; i += 1) {
+        const unit = text.charCodeAt(i);
+        if (unit > 0x7f) {
+            pos += length;
+            putBytes(encodeText(text));
+            return;
+        }
+        out[pos + i] = unit;
+    }
+}
+
+function putField(tag, kind, value) {
     if (kind === 'uint') {
-        putVarint(out, tag);
-        putVarint(out, value);
+        putVarint(value);
+        putVarint(tag);
         return;
     }
-    putVarint(out, tag + 2);
-    if (typeof kind === 'object') {
-        const inner = putMessage(kind, value);
-        putVarint(out, inner.length);
-        out.length += inner.length;
-        for (const part of inner.parts) { out.parts.push(part); }
-        return;
+    const used = out.length - pos;
+    if (kind === 'text') {
+        putText(value);
+    } else if (kind === 'bytes') {
+        putBytes(value);
+    } else {
+        putMessage(kind, value);
     }
-    const part = kind === 'bytes' || isShortAscii(value) ? value : encodeText(value);
-    putVarint(out, part.length);
-    put(out, part, part.length);
+    putVarint(out.length - pos - used);
+    putVarint(tag + 2);
 }
 
 function putMessage(fields, msg) {
-    const out = { parts: [], length: 0 };
-    for (let number = 1; number < fields.length; number += 1) {
+    for (let number = fields.length - 1; number > 0; number -= 1) {
         const { name, kind, max } = fields[number];
         const value = msg[name];
         if (value === undefined) { continue; }
-        for (const item of max ? value : [value]) { putField(out, number * 8, kind, item); }
+        if (!max) {
+            putField(number * 8, kind, value);
+            continue;
+        }
+        for (let i = value.length - 1; i >= 0; i -= 1) { putField(number * 8, kind, value[i]); }
     }
-    return out;
 }
 
-function fill(bytes, pos, parts) {
-    for (const part of parts) {
-        if (typeof part === 'number') {
-            bytes[pos++] = part;
-        } else if (typeof part === 'string') {
-            for (let i = 0; i < part.length; i += 1) { bytes[pos++] = part.charCodeAt(i); }
-        } else {
-            bytes.set(part, pos);
-            pos += part.length;
-        }
-    }
+// What was written; big messages keep the room in front of them.
+function take() {
+    const bytes = out === scratch ? out.slice(pos) : out.subarray(pos);
+    out = scratch;
     return bytes;
 }
 
-// With spare, room stays free in front of a big result, so that pack puts headers there instead of copying the body.
-function encode(fields, msg, spare) {
-    const { parts, length } = putMessage(fields, msg);
-    if (!spare || length < 0x4000) { return fill(new Uint8Array(length), 0, parts); }
-    const body = fill(new Uint8Array(SPARE + length), SPARE, parts).subarray(SPARE);
-    bodiesWithSpare.add(body);
-    return body;
+function encode(fields, msg) {
+    out = scratch;
+    pos = out.length;
+    putMessage(fields, msg);
+    const isBig = out !== scratch;
+    const bytes = take();
+    if (isBig) { withRoom.add(bytes); }
+    return bytes;
 }
 
+// A big body of ours stays where it is, and the headers go in front of it, once.
 function pack(envelope) {
     const body = envelope.body?.value;
-    if (!body || !bodiesWithSpare.delete(body)) { return encode(Envelope, envelope); }
-    const inner = { parts: [], length: body.length };
-    putVarint(inner, 10);
-    putVarint(inner, body.length);
-    const out = putMessage(Envelope, { headers: envelope.headers });
-    putVarint(out, 18);
-    putVarint(out, inner.length);
-    out.parts.push(...inner.parts);
-    const total = out.length + inner.length;
-    const start = SPARE + body.length - total;
-    if (start < 0) { return encode(Envelope, envelope); }
-    return fill(new Uint8Array(body.buffer, start, total), 0, out.parts);
+    if (!body || !withRoom.delete(body)) { return encode(Envelope, envelope); }
+    out = new Uint8Array(body.buffer, 0, body.byteOffset + body.length);
+    pos = body.byteOffset;
+    putVarint(body.length);
+    putVarint(10);
+    putVarint(out.length - pos);
+    putVarint(18);
+    putMessage(Envelope, { headers: envelope.headers });
+    return take();
 }
 
 function unpack(bytes) {

@@ -95,6 +95,7 @@ function strip(value, location, found, refOf) {
 
 function packValue(value, refOf) {
     if (value === undefined) { return {}; }
+    if (value instanceof Uint8Array) { return { arr: { arr: value } }; }
     const found = { binaryInJson: [], transferredInJson: [] };
     const json = stringify(strip(value, [], found, refOf));
     const { binaryInJson: [binary], transferredInJson: [transferred] } = found;
@@ -105,7 +106,7 @@ function packValue(value, refOf) {
 }
 
 function packValues(values, refOf) {
-    return encode(types.ValuesSequence, { values: Array.from(values, value => packValue(value, refOf)) }, true);
+    return encode(types.ValuesSequence, { values: Array.from(values, value => packValue(value, refOf)) });
 }
 
 // ---- unpacking
