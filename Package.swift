@@ -47,7 +47,7 @@ let package = Package(
         module(
             "SupervisionPlane",
             ["EventLoop", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting", "CSystem"]),
-        module("Commands", ["EventLoop", "Logging", "Control", "SupervisionPlane"]),
+        module("Commands", ["EventLoop", "JSEngine", "Logging", "Control", "SupervisionPlane"]),
 
         program("corehost", ["Commands"]),
         program("corehost-component", ["ComponentHosting"]),
@@ -61,7 +61,7 @@ let package = Package(
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
         tests("LoggingTests", ["Logging"]),
         tests("ControlTests", ["Control", "EventLoop", "Logging"]),
-        tests("CommandsTests", ["Commands", "Control", "Logging"]),
+        tests("CommandsTests", ["Commands", "Control", "Logging", "SupervisionPlane"]),
         tests("ResourcesTests", ["JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
         tests("IntegrationTests", ["Control", "Wire", "EventLoop", "CSystem"]),
     ],

@@ -63,3 +63,18 @@ static inline bool chj_set_unhandled_rejection_callback(JSGlobalContextRef ctx, 
 static inline JSStringRef chj_backtrace(JSContextRef ctx, unsigned frames) {
     return JSContextCreateBacktrace == NULL ? NULL : JSContextCreateBacktrace(ctx, frames);
 }
+
+extern unsigned jsc_get_major_version(void) __attribute__((weak));
+extern unsigned jsc_get_minor_version(void) __attribute__((weak));
+extern unsigned jsc_get_micro_version(void) __attribute__((weak));
+
+/// Version of the library that is loaded. Declared in <jsc/jsc.h>, which would bring all of GObject along.
+static inline bool chj_version(unsigned *major, unsigned *minor, unsigned *micro) {
+    if (jsc_get_major_version == NULL || jsc_get_minor_version == NULL || jsc_get_micro_version == NULL) {
+        return false;
+    }
+    *major = jsc_get_major_version();
+    *minor = jsc_get_minor_version();
+    *micro = jsc_get_micro_version();
+    return true;
+}

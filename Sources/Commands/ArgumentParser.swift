@@ -83,18 +83,18 @@ enum ArgumentParser {
     private static func unknownOption(_ name: String, of command: CommandSpec) -> UsageError {
         let hint = Suggestion.text(for: name, among: command.options.flatMap(\.names))
         return UsageError(
-            "\(command.name): there is no option \(name)\(hint); `corehost help \(command.name)` lists them")
+            "\(command.name): there is no option \(name)\(hint) `corehost help \(command.name)` lists them")
     }
 }
 
 /// Names that were probably meant.
 enum Suggestion {
-    /// `; did you mean X?`, or nothing when no name is near.
+    /// `, did you mean X?`, or `;` when no name is near: what joins the complaint and the next step.
     static func text(for typed: String, among names: [String]) -> String {
         let near = names.map { ($0, distance(typed, $0)) }.filter { $0.1 <= max(1, min(typed.count, $0.0.count) / 3) }
         let begun = names.filter { typed.count >= 2 && typed != "--" && $0.hasPrefix(typed) }
-        guard let name = near.min(by: { $0.1 < $1.1 })?.0 ?? begun.first else { return "" }
-        return "; did you mean \(name)?"
+        guard let name = near.min(by: { $0.1 < $1.1 })?.0 ?? begun.first else { return ";" }
+        return ", did you mean \(name)?"
     }
 
     /// Insertions, deletions, replacements and swaps of neighbours that make one of the other.

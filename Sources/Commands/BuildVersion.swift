@@ -1,10 +1,11 @@
 internal import Control
 internal import EventLoop
+internal import JSEngine
 
 /// What this program was built with and runs on.
 enum BuildVersion {
     static var reply: VersionReply {
-        VersionReply(swift: swift, libuv: Loop.libraryVersion, engine: nil)
+        VersionReply(swift: swift, libuv: Loop.libraryVersion, engine: EngineVersion.text)
     }
 
     /// The language cannot be asked for its version at run time.

@@ -4,10 +4,15 @@ internal import Glibc
 /// The `corehost` command line.
 public enum CommandLineMain {
     /// Runs one command with the arguments behind the program's name; gives the process's exit code.
-    public static func run(_ arguments: [String], environment: [String: String]) -> Int32 {
+    public static func run(_ arguments: [String]) -> Int32 {
         // A reader that has gone shows as a failed write, here and in the supervisor.
         signal(SIGPIPE, SIG_IGN)
-        return run(arguments, console: .standard(environment: environment)).rawValue
+        let names = [
+            "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "COREHOST_SOCKET", "NO_COLOR", "TERM",
+        ]
+        let environment = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+        let console = Console.standard(environment: Dictionary(uniqueKeysWithValues: environment))
+        return run(arguments, console: console).rawValue
     }
 
     static let commands: [CommandSpec] =
@@ -65,6 +70,6 @@ public enum CommandLineMain {
     private static func command(named name: String) throws(UsageError) -> CommandSpec {
         if let command = commands.first(where: { $0.name == name }) { return command }
         let hint = Suggestion.text(for: name, among: commands.map(\.name))
-        throw UsageError("there is no command \"\(name)\"\(hint); `corehost help` lists them")
+        throw UsageError("there is no command \"\(name)\"\(hint) `corehost help` lists them")
     }
 }

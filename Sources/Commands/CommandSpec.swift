@@ -62,7 +62,7 @@ struct CommandSpec: Sendable {
         self.operands = operands
         self.summary = summary
         self.options = options + [.help]
-        self.exitCodes = exitCodes
+        self.exitCodes = exitCodes.sorted { $0.rawValue < $1.rawValue }
         self.example = example
         self.run = run
     }

@@ -35,17 +35,17 @@ enum ComponentCommands {
         return .ok
     }
 
-    static let start = changing("start", "start a component, also one that was stopped or has failed too often") {
-        .start(id: $0)
+    static let start = changing("start", "start a component and wait until it runs") { .start(id: $0) }
+
+    static let stop = changing("stop", "stop a component and wait until it is down") { .stop(id: $0) }
+
+    static let restart = changing("restart", "stop a component, start it anew, wait until it runs") {
+        .restart(id: $0)
     }
-
-    static let stop = changing("stop", "stop a component; it stays down until it is started") { .stop(id: $0) }
-
-    static let restart = changing("restart", "stop a component and start it anew") { .restart(id: $0) }
 
     static let kill = CommandSpec(
         "kill", [.required("ID")],
-        summary: "send a signal to a component's process; it comes back as its restart type says",
+        summary: "send a signal to a component's process",
         options: [signal, .json, .timeout] + Connection.options, exitCodes: Connection.exitCodes + [.noSuchID],
         example: "corehost kill chat.app.privacysafe.io --signal SIGTERM"
     ) { arguments, console in
@@ -59,7 +59,7 @@ enum ComponentCommands {
 
     static let call = CommandSpec(
         "call", [.required("APP"), .required("SERVICE"), .required("METHOD"), .rest("JSON")],
-        summary: "call a method of an app's service; each argument is a JSON value, the result is printed as JSON",
+        summary: "call a method of a service with JSON values, print its result as JSON",
         options: [.timeout] + Connection.options, exitCodes: Connection.exitCodes + [.noSuchID, .callRejected],
         example: "corehost call contacts.app.privacysafe.io AppContacts add '{\"name\": \"Ada\"}'"
     ) { arguments, console in
@@ -84,7 +84,7 @@ enum ComponentCommands {
         _ name: String, _ summary: String, _ request: @escaping @Sendable (String) -> ControlRequest
     ) -> CommandSpec {
         CommandSpec(
-            name, [.required("ID")], summary: "\(summary); returns once that is true",
+            name, [.required("ID")], summary: summary,
             options: [.json, .timeout] + Connection.options, exitCodes: Connection.exitCodes + [.noSuchID],
             example: "corehost \(name) chat.app.privacysafe.io"
         ) { arguments, console in

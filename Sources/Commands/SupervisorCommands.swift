@@ -40,7 +40,7 @@ enum SupervisorCommands {
     }
 
     static let shutdown = CommandSpec(
-        "shutdown", summary: "end the supervisor and all components; returns once all are gone",
+        "shutdown", summary: "end the supervisor and all components, wait until they are gone",
         options: [.json, .timeout] + Connection.options, exitCodes: Connection.exitCodes,
         example: "corehost shutdown --timeout 1m"
     ) { arguments, console in
@@ -53,7 +53,7 @@ enum SupervisorCommands {
     }
 
     static let version = CommandSpec(
-        "version", summary: "show the version of this program and of what it stands on", options: [.json],
+        "version", summary: "show the versions of this program and of what it stands on", options: [.json],
         exitCodes: [.ok, .usage], example: "corehost version"
     ) { arguments, console in
         let reply = BuildVersion.reply
@@ -83,6 +83,6 @@ enum SupervisorCommands {
             resourcesFolder: arguments.value(of: resources),
             configurationFile: places.configurationFile(option: arguments.value(of: configuration)),
             configurationIsRequired: arguments.has(configuration),
-            socketPath: arguments.value(of: runSocket) ?? places.socket(forDataFolder: data))
+            socketPath: arguments.value(of: runSocket).map(Places.real) ?? places.socket(forDataFolder: data))
     }
 }

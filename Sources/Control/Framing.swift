@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Bytes, cut anywhere, to lines without their ends, none longer than `maxBytes`; empty lines are left out.
 struct Framing {
     struct LineTooLong: Error, Equatable { let maxBytes: Int }
@@ -11,7 +13,7 @@ struct Framing {
     /// - Throws: once a line, complete or not, is longer than allowed; lines before it have been handed over.
     mutating func append(_ bytes: UnsafeRawBufferPointer, _ onLine: ([UInt8]) -> Bool) throws(LineTooLong) {
         var rest = bytes[...]
-        while let end = rest.firstIndex(of: 0x0A) {
+        while let end = lineEnd(in: rest) {
             let line = head + rest[..<end]
             head.removeAll(keepingCapacity: head.capacity <= 4096)
             rest = rest[(end + 1)...]
@@ -20,5 +22,11 @@ struct Framing {
         }
         guard head.count + rest.count <= maxBytes else { throw LineTooLong(maxBytes: maxBytes) }
         head += rest
+    }
+
+    private func lineEnd(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+        let piece = UnsafeRawBufferPointer(rebasing: bytes)
+        guard let base = piece.baseAddress, let found = memchr(base, 0x0A, piece.count) else { return nil }
+        return bytes.startIndex + (UnsafeRawPointer(found) - base)
     }
 }

@@ -59,8 +59,8 @@ public struct Places: Sendable {
         environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    /// The real path of what exists of `path`, with the rest behind it.
-    static func real(_ path: String) -> String {
+    /// Absolute: the real path of what exists of `path`, with the rest behind it.
+    public static func real(_ path: String) -> String {
         var existing = path.hasPrefix("/") ? path : workingFolder() + "/" + path
         var rest: [Substring] = []
         while true {

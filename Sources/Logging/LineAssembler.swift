@@ -1,3 +1,5 @@
+import Glibc
+
 /// Bytes of a pipe, cut anywhere, to lines of text.
 ///
 /// A line ends at a line feed (a carriage return before it goes too) or at the end of the file. Text is repaired UTF-8
@@ -19,7 +21,7 @@ public struct LineAssembler: Sendable {
     public mutating func append(_ bytes: UnsafeRawBufferPointer) -> [String] {
         var lines: [String] = []
         var rest = bytes[...]
-        while let end = rest.firstIndex(of: 0x0A) {
+        while let end = lineEnd(in: rest) {
             take(rest[..<end])
             lines.append(endLine())
             rest = rest[rest.index(after: end)...]
@@ -55,5 +57,11 @@ public struct LineAssembler: Sendable {
             total = 0
         }
         return BoundedText.text(head, total: total, bound: maxLineBytes)
+    }
+
+    private func lineEnd(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+        let piece = UnsafeRawBufferPointer(rebasing: bytes)
+        guard let base = piece.baseAddress, let found = memchr(base, 0x0A, piece.count) else { return nil }
+        return bytes.startIndex + (UnsafeRawPointer(found) - base)
     }
 }

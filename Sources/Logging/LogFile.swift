@@ -5,6 +5,9 @@ public struct LogFileError: Error, Equatable, CustomStringConvertible {
     public let path: String
     public let errno: Int32
 
+    /// False for what concerns the disk or the folder: that is over once any file there can be written.
+    var isOfTheFileAlone: Bool { [EISDIR, ELOOP, EACCES, EPERM, EFBIG].contains(errno) }
+
     public var description: String { "cannot write \(path): \(String(cString: strerror(errno)))" }
 }
 

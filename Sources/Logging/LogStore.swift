@@ -62,15 +62,21 @@ public final class LogStore {
         notice(queue.put(bytes, file: LogFileName.of(component: line.source.component)))
     }
 
-    /// The newest `count` lines that are still in memory, oldest first.
-    public func recent(_ selection: Selection, last count: Int) -> [LogLine] {
-        switch selection {
-        case .supervisor: return recent[nil as String?]?.last(count).map(\.line) ?? []
-        case .component(let id): return recent[id]?.last(count).map(\.line) ?? []
-        case .all:
-            let lines = recent.values.flatMap { $0.last(count) }
-            return lines.sorted { $0.order < $1.order }.suffix(max(0, count)).map(\.line)
+    /// The newest lines that are still in memory, oldest first: at most `count`, at most about `maxBytes`.
+    public func recent(_ selection: Selection, last count: Int, maxBytes: Int = 1 << 20) -> [LogLine] {
+        let lines: [(order: UInt64, line: LogLine)] =
+            switch selection {
+            case .supervisor: recent[nil as String?]?.last(count) ?? []
+            case .component(let id): recent[id]?.last(count) ?? []
+            case .all: recent.values.flatMap { $0.last(count) }.sorted { $0.order < $1.order }.suffix(max(0, count))
+            }
+        var room = maxBytes
+        var start = lines.endIndex
+        while start > lines.startIndex, room >= lines[start - 1].line.cost {
+            start -= 1
+            room -= lines[start].line.cost
         }
+        return lines[start...].map(\.line)
     }
 
     /// Components that lines are in memory of, also of earlier runs.

@@ -47,23 +47,26 @@ final class LogWriter: Sendable {
     private func run() {
         // Lines by file that are not in it and not yet accounted for there.
         var missing: [String: Int] = [:]
+        var failing: [String: LogFileError] = [:]
         while let batch = queue.take() {
             for (name, count) in batch.dropped { missing[name, default: 0] += count }
-            var failure: LogFileError?
             for (name, lines) in batch.lines {
                 for piece in pieces(of: lines) {
                     do throws(LogFileError) {
                         try write(piece, to: name, missing: missing[name] ?? 0)
                         missing[name] = nil
+                        failing[name] = nil
+                        failing = failing.filter { $0.value.isOfTheFileAlone }
                         queue.settle { $0.written += piece.count }
                     } catch {
                         missing[name, default: 0] += piece.count
-                        failure = error
+                        failing[name] = error
                         queue.settle { $0.lost += piece.count }
                     }
                 }
             }
-            if !batch.lines.isEmpty { queue.settle { [failure] in $0.failure = failure } }
+            let failure = failing.min { $0.key < $1.key }?.value
+            queue.settle { $0.failure = failure }
         }
         queue.writerHasFinished()
     }

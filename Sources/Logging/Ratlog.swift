@@ -107,6 +107,11 @@ extension String {
     fileprivate mutating func append(
         _ text: String, escaping first: Unicode.Scalar, _ second: Unicode.Scalar
     ) {
+        let escapable = [0x0A, 0x0D, UInt8(ascii: first), UInt8(ascii: second)]
+        guard text.utf8.contains(where: escapable.contains) else {
+            self += text
+            return
+        }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\n", "\r": self += "\\n"

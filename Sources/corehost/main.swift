@@ -1,4 +1,4 @@
 import Commands
-import Foundation
+import Glibc
 
-exit(CommandLineMain.run(Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))
+exit(CommandLineMain.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,35 +1,16 @@
-import EventLoop
-import Foundation
 import Glibc
 import Logging
-import Synchronization
+import TestSupport
 
 @testable import Control
-
-/// A folder of its own for one test, removed when the value goes.
-final class TemporaryFolder: Sendable {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/corehost-control-XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw Failure.noFolder(errno) }
-        path = String(cString: made)
-    }
-
-    deinit {
-        do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path): \(error)") }
-    }
-
-    private enum Failure: Error { case noFolder(Int32) }
-}
 
 /// A service that answers simply and tells what happened to it.
 final class FakeService: ControlService {
     /// What the service saw, in order; read by the test's thread after the loop has ended, or awaited by it.
-    let events: Events
+    let events: EventList
     private var kept: [ControlExchange] = []
 
-    init(events: Events) { self.events = events }
+    init(events: EventList) { self.events = events }
 
     func handle(_ request: ControlRequest, _ exchange: ControlExchange) {
         switch request {
@@ -73,82 +54,22 @@ final class FakeService: ControlService {
     }
 }
 
-/// What happened, as a list that can be waited for.
-final class Events: Sendable {
-    private let list = Mutex<[String]>([])
-    private let added = DispatchSemaphore(value: 0)
+/// A control server with a fake service.
+struct ServerFixture {
+    let events: EventList
+    private let thread: ControlServerThread
 
-    func add(_ event: String) {
-        list.withLock { $0.append(event) }
-        added.signal()
+    init(limits: ControlLimits, peer: Peer?) throws {
+        let events = EventList()
+        self.events = events
+        thread = try ControlServerThread(limits: limits, peer: peer) { FakeService(events: events) }
     }
 
-    var all: [String] { list.withLock { $0 } }
+    var path: String { thread.path }
+    var folder: TemporaryFolder { thread.folder }
 
-    /// Waits until `event` has happened; false after ten seconds without any event.
-    func wait(for event: String) -> Bool {
-        while !all.contains(where: { $0.hasPrefix(event) }) {
-            if added.wait(timeout: .now() + 10) == .timedOut { return false }
-        }
-        return true
-    }
-}
-
-/// A control server with a fake service on a loop thread of its own.
-final class ServerFixture: Sendable {
-    let folder: TemporaryFolder
-    let path: String
-    let events = Events()
-    private let commands = Mailbox<Command>()
-    private let thread: EventLoop.Thread
-
-    private enum Command { case stop, closeServer }
-
-    private struct StartFailed: Error { let reason: String }
-
-    init(limits: ControlLimits = ControlLimits(), peer: Peer? = nil) throws {
-        folder = try TemporaryFolder()
-        path = folder.path + "/run/test.sock"
-        let ready = DispatchSemaphore(value: 0)
-        // As the supervisor does: a client that left must not end the process.
-        signal(SIGPIPE, SIG_IGN)
-        let (path, events, commands) = (path, events, commands)
-        let state = Started()
-        thread = try EventLoop.Thread {
-            do {
-                let loop = try Loop()
-                let service = FakeService(events: events)
-                let server = try ControlServer(
-                    loop: loop, path: path, service: service, limits: limits, peerOf: peer.map { peer in { _ in peer } }
-                )
-                try commands.open(on: loop) { command in
-                    server.close()
-                    if command == .stop { commands.close() }
-                }
-                ready.signal()
-                loop.run()
-                withExtendedLifetime(service) {}
-                loop.close()
-            } catch {
-                state.failure.withLock { $0 = "\(error)" }
-                ready.signal()
-            }
-        }
-        ready.wait()
-        if let reason = state.failure.withLock({ $0 }) { throw StartFailed(reason: reason) }
-    }
-
-    func closeServer() { commands.send(.closeServer) }
-
-    /// Ends the loop: traps if anything on it was left open.
-    func stop() {
-        commands.send(.stop)
-        thread.join()
-    }
-
-    private final class Started: Sendable {
-        let failure = Mutex<String?>(nil)
-    }
+    func closeServer() { thread.closeServer() }
+    func stop() { thread.stop() }
 }
 
 /// Runs `body` with a server and ends it, also on failure.

@@ -1,5 +1,5 @@
-import EventLoop
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Control

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Logging
@@ -123,16 +124,67 @@ import Testing
                     + "again: free some space there"))
     }
 
-    @Test func aFullDiskLosesLinesAndNothingElse() throws {
-        let folder = try TemporaryFolder()
-        symlink("/dev/full", folder.path + "/supervisor.log")
-        // O_NOFOLLOW refuses the link, so the device is reached by its own name.
+    @Test func saysWhatAFileMet() throws {
         let full = LogFile(path: "/dev/full", maxBytes: 1000, maxFiles: 2)
         #expect(throws: LogFileError(path: "/dev/full", errno: ENOSPC)) { try full.append(Array("x\n".utf8)) }
-        let linked = LogFile(path: folder.path + "/supervisor.log", maxBytes: 1000, maxFiles: 2)
-        #expect(throws: LogFileError(path: folder.path + "/supervisor.log", errno: ELOOP)) {
-            try linked.append(Array("x\n".utf8))
+        let folder = try TemporaryFolder()
+        symlink("/dev/null", folder.path + "/link")
+        let link = LogFile(path: folder.path + "/link", maxBytes: 1000, maxFiles: 2)
+        #expect(throws: LogFileError(path: folder.path + "/link", errno: ELOOP)) {
+            try link.append(Array("x\n".utf8))
         }
+    }
+
+    /// Mounting needs rights that not every machine gives.
+    private static let mayMount: Bool = {
+        guard let folder = try? TemporaryFolder(), mount("none", folder.path, "tmpfs", 0, "size=64k") == 0 else {
+            return false
+        }
+        return umount(folder.path) == 0
+    }()
+
+    @Test(.enabled(if: mayMount)) func aFullDiskTakesWholeLinesOrNoneAndRecovers() throws {
+        let folder = try TemporaryFolder()
+        try #require(mount("none", folder.path, "tmpfs", 0, "size=64k") == 0)
+        defer { umount(folder.path) }
+        let store = LogStore(folder: folder.path + "/logs")
+        let long = String(repeating: "x", count: 1000)
+        for number in 0..<200 {
+            store.append(line("\(number) \(long)"))
+        }
+        while store.report.written + store.report.lost < 200 { sched_yield() }
+        #expect(store.report.lost > 100 && store.report.written > 20)
+        #expect(store.report.failure?.errno == ENOSPC)
+        unlink(folder.path + "/logs/supervisor.log")
+        store.append(line("after"))
+        #expect(store.close())
+        #expect(store.report.failure == nil)
+        let texts = folder.text(of: "logs/supervisor.log").split(separator: "\n").compactMap {
+            LogLine(written: String($0))?.text
+        }
+        #expect(texts == ["\(store.report.lost) lines before this one are not in this file", "after"])
+    }
+
+    @Test func aFileThatCannotBeWrittenIsToldOnce() throws {
+        let folder = try TemporaryFolder()
+        mkdir(folder.path + "/supervisor.log", 0o700)
+        let store = LogStore(folder: folder.path)
+        for round in 1...5 {
+            store.append(line("s"))
+            store.append(line("c", component: "a"))
+            while store.report.written + store.report.lost < 2 * round { sched_yield() }
+        }
+        store.append(line("c", component: "a"))
+        #expect(store.close())
+        #expect(store.report.failure == LogFileError(path: folder.path + "/supervisor.log", errno: EISDIR))
+        #expect(store.recent(.supervisor, last: 100).filter { $0.text.hasPrefix("cannot write") }.count == 1)
+        #expect(store.recent(.supervisor, last: 100).count == 6)
+    }
+
+    @Test func givesNoMoreRecentLinesThanTheBoundOfBytes() {
+        let store = LogStore(folder: nil)
+        for number in 0..<10 { store.append(line("\(number)" + String(repeating: "x", count: 1000))) }
+        #expect(store.recent(.all, last: 10, maxBytes: 3500).map { $0.text.prefix(1) } == ["7", "8", "9"])
     }
 
     @Test func aFullQueueDropsAndCounts() throws {

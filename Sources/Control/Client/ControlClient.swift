@@ -43,7 +43,12 @@ public final class ControlClient {
         let id = try send(request)
         guard onReply(try decode(try answer(to: id, request, within: limit), request)) else { return }
         while true {
-            let message = try receive(request, until: nil)
+            let message: JSONValue
+            do throws(ControlError) {
+                message = try receive(request, until: nil)
+            } catch  where error == broken(request) {
+                throw ControlError(.notRunning, "the supervisor at \(path) has gone")
+            }
             guard message["params"]?["request"] == JSONValue(id), let method = message["method"]?.string else {
                 continue
             }

@@ -58,6 +58,12 @@ public enum JSONWriter {
 
     private static func write(_ string: String, to text: inout String) {
         text += "\""
+        defer { text += "\"" }
+        // Most strings are plain ASCII and go as they are.
+        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
+            text += string
+            return
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -71,6 +77,5 @@ public enum JSONWriter {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
     }
 }

@@ -1,0 +1,230 @@
+import Control
+import Logging
+import SupervisionPlane
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Commands
+
+/// Commands inside this process, against a control server with a service of canned answers.
+@Suite struct CommandTests {
+    struct Outcome: Equatable {
+        let code: ExitCode
+        let out: String
+        let error: String
+    }
+
+    private static func run(_ arguments: [String], environment: [String: String] = [:]) -> Outcome {
+        let out = Mutex("")
+        let error = Mutex("")
+        let console = Console(
+            out: { text in
+                out.withLock { $0 += text }
+                return true
+            }, error: { text in error.withLock { $0 += text + "\n" } }, width: nil, hasColours: false,
+            environment: environment)
+        let code = CommandLineMain.run(arguments, console: console)
+        return Outcome(code: code, out: out.withLock { $0 }, error: error.withLock { $0 })
+    }
+
+    private func withService(_ body: (_ run: ([String]) -> Outcome, EventList) throws -> Void) throws {
+        let events = EventList()
+        let server = try ControlServerThread { CannedService(events: events) }
+        defer { server.stop() }
+        try body({ Self.run($0, environment: ["COREHOST_SOCKET": server.path]) }, events)
+    }
+
+    @Test(arguments: [
+        ([], "which command? `corehost help` lists them"),
+        (["lgos"], "there is no command \"lgos\", did you mean logs? `corehost help` lists them"),
+        (["frobnicate"], "there is no command \"frobnicate\"; `corehost help` lists them"),
+        (["help", "inspekt"], "there is no command \"inspekt\", did you mean inspect? `corehost help` lists them"),
+        (
+            ["logs", "--folow"],
+            "logs: there is no option --folow, did you mean --follow? `corehost help logs` lists them"
+        ),
+        (["logs", "-x"], "logs: there is no option -x, did you mean -f? `corehost help logs` lists them"),
+        (["stop"], "stop: ID is missing; usage: corehost stop ID [options]"),
+        (["stop", "a", "b"], "stop: \"b\" is one too many; usage: corehost stop ID [options]"),
+        (["stop", "a", "--timeout"], "stop: --timeout needs a value: --timeout TIME"),
+        (["stop", "a", "--timeout", "soon"], "stop: --timeout must be a time like 30s, 500ms or 2m, not \"soon\""),
+        (["ps", "--json=yes"], "ps: --json takes no value"),
+        (["logs", "-n", "1001"], "logs: --lines must be a whole number from 0 to 1000, not \"1001\""),
+        (
+            ["kill", "a", "--signal", "usr1"],
+            "kill: SIGUSR1 belongs to the JavaScript engine; use one of SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, "
+                + "SIGABRT, SIGSTOP, SIGCONT, SIGUSR2, SIGALRM, SIGILL, SIGFPE, SIGTRAP, SIGXCPU, SIGSYS"
+        ),
+        (
+            ["kill", "a", "--signal", "FOO"],
+            "kill: there is no signal \"FOO\"; use one of SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGABRT, SIGSTOP, "
+                + "SIGCONT, SIGUSR2, SIGALRM, SIGILL, SIGFPE, SIGTRAP, SIGXCPU, SIGSYS"
+        ),
+        (
+            ["call", "a", "S", "m", "1", "text"],
+            "call: argument 2, text, is not JSON at byte 0: no value begins like this; a text needs its own quotes: "
+                + "'\"text\"'"
+        ),
+        (["run"], "run: this version knows no accounts yet; use `corehost run --local`"),
+        (["run", "--local"], "run: HOME is not set; say where the data shall be with --data DIR"),
+        (["ps"], "ps: HOME is not set; say which supervisor with --socket"),
+    ])
+    func refusesWrongUsage(_ arguments: [String], _ message: String) {
+        #expect(Self.run(arguments) == Outcome(code: .usage, out: "", error: "corehost: \(message)\n"))
+    }
+
+    @Test(arguments: CommandLineMain.commands.map(\.name)) func helpsWithEveryCommand(_ name: String) throws {
+        let text = Self.run(["help", name]).out
+        #expect(Self.run([name, "--help"]).out == text || name == "help")
+        #expect(text.hasPrefix("usage: corehost \(name)"))
+        for part in ["options:\n", "exit codes:\n  0   ok\n", "example:\n  corehost \(name)", "-h, --help"] {
+            #expect(text.contains(part))
+        }
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 110 })
+        #expect(Self.run(["--help"]).out.contains("\n  \(name)"))
+    }
+
+    @Test func listsComponents() throws {
+        try withService { run, _ in
+            #expect(run(["ps"]).out.hasPrefix("ID   STATE    PID  UPTIME  RESTARTS  MEMORY  IN  OUT\na/x  running  "))
+            let json = try JSONParser.parse(run(["ps", "--json"]).out)
+            #expect(json["schema"] == "corehost.ps/1")
+            let keys = json["components"]?.array?.first?.members?.map(\.key)
+            #expect(
+                keys == [
+                    "id", "connector", "app", "entry", "kind", "state", "phase", "wanted", "pid", "generation",
+                    "uptime",
+                    "restarts", "memory", "in", "out",
+                ])
+            #expect(json["components"]?.array?.first?["phase"] == .null)
+        }
+    }
+
+    @Test func changesComponentsAndSaysWhatIsSo() throws {
+        try withService { run, events in
+            #expect(run(["stop", "a"]) == Outcome(code: .ok, out: "a/x: down\n", error: ""))
+            #expect(run(["start", "a"]).out == "a/x: running\n")
+            #expect(run(["kill", "a", "--signal", "term"]).code == .ok)
+            #expect(events.all == ["stop a", "start a", "kill a SIGTERM"])
+            let json = try JSONParser.parse(run(["restart", "a", "--json"]).out)
+            #expect(json["schema"] == "corehost.component/1" && json["component"]?["state"] == "running")
+        }
+    }
+
+    @Test func exitsWithTheCodeOfWhatHappened() throws {
+        try withService { run, _ in
+            #expect(
+                run(["inspect", "none"])
+                    == Outcome(
+                        code: .noSuchID, out: "",
+                        error: "corehost: no component is called \"none\"; `corehost ps` lists them\n"))
+            #expect(run(["inspect", "two"]).error == "corehost: \"two\" can be a/x, a/y: give more of the id\n")
+            #expect(
+                run(["stop", "never", "--timeout", "20ms"])
+                    == Outcome(
+                        code: .timedOut, out: "",
+                        error: "corehost: no answer to \"stop\" within 0.02 s; `corehost ps` shows how far it is\n"))
+            #expect(run(["status"]).code == .refused)
+            #expect(run(["shutdown"]).code == .failed)
+        }
+        #expect(Self.run(["ps", "--socket", "/tmp/no-such.sock"]).code == .notRunning)
+    }
+
+    @Test func printsTheResultOfACallAndTheExceptionOfARejectedOne() throws {
+        try withService { run, _ in
+            #expect(
+                run(["call", "a", "S", "echo", "-1", #"{"b":[]}"#]).out == "[\n  -1,\n  {\n    \"b\": []\n  }\n]\n")
+            #expect(
+                run(["call", "a", "S", "reject"])
+                    == Outcome(
+                        code: .callRejected, out: "",
+                        error: #"{"runtimeException":true,"type":"rpc","connectionClosed":true}"# + "\n"))
+        }
+    }
+
+    @Test func printsLinesAsInTheFileAndOneObjectForEach() throws {
+        try withService { run, _ in
+            let line = "1970-01-01T00:00:00.000Z [corehost|info] line 0 | k: v\n"
+            #expect(run(["logs", "-n", "1"]).out == line)
+            let json = try JSONParser.parse(run(["logs", "-n", "1", "--json"]).out)
+            #expect(json["schema"] == "corehost.log/1" && json["id"] == .null && json["fields"] == ["k": "v"])
+            #expect(run(["logs", "-f", "-n", "1"]).out == line + line)
+        }
+    }
+
+    @Test func endsQuietlyWhenTheReaderHasGone() throws {
+        let server = try ControlServerThread { CannedService(events: EventList()) }
+        defer { server.stop() }
+        let console = Console(
+            out: { _ in false }, error: { Issue.record("said \($0)") }, width: nil, hasColours: false, environment: [:])
+        for arguments in [
+            ["ps"], ["ps", "--json"], ["logs"], ["logs", "-f"], ["stop", "a"], ["call", "a", "S", "m"],
+        ] {
+            #expect(CommandLineMain.run(arguments + ["--socket", server.path], console: console) == .ok)
+        }
+    }
+
+    @Test func makesRunOptionsOfTheArguments() throws {
+        let arguments = try ArgumentParser.parse(
+            ["--local", "--data", "/nowhere/data", "--apps", "apps", "--config=/c"], for: SupervisorCommands.run)
+        let options = try SupervisorCommands.runOptions(arguments, ["XDG_RUNTIME_DIR": "/run/user/7"])
+        #expect(options.dataFolder == "/nowhere/data" && options.appsFolder == "apps" && options.resourcesFolder == nil)
+        #expect(options.configurationFile == "/c" && options.configurationIsRequired)
+        #expect(options.socketPath.hasPrefix("/run/user/7/corehost/") && options.socketPath.hasSuffix(".sock"))
+    }
+}
+
+/// Answers by the id that is asked for.
+private final class CannedService: ControlService {
+    private let events: EventList
+    private var kept: [ControlExchange] = []
+
+    init(events: EventList) { self.events = events }
+
+    func handle(_ request: ControlRequest, _ exchange: ControlExchange) {
+        switch request {
+        case .ps: exchange.reply(PsReply(components: [row("running")]))
+        case .inspect("two"): exchange.fail(.ambiguous("two", candidates: ["a/x", "a/y"]))
+        case .inspect(let id): exchange.fail(.noSuchComponent(id))
+        case .stop("never"): kept.append(exchange)
+        case .stop(let id):
+            events.add("stop \(id)")
+            exchange.reply(ComponentReply(component: row("down")))
+        case .start(let id):
+            events.add("start \(id)")
+            exchange.reply(ComponentReply(component: row("running")))
+        case .restart: exchange.reply(ComponentReply(component: row("running")))
+        case .kill(let id, let signal):
+            events.add("kill \(id) \(signal.name)")
+            exchange.reply(ComponentReply(component: row("gone")))
+        case .call(_, _, "reject", _):
+            exchange.fail(.callRejected(["runtimeException": true, "type": "rpc", "connectionClosed": true]))
+        case .call(_, _, _, let arguments): exchange.reply(CallReply(result: .array(arguments)))
+        case .logs(_, _, let follow):
+            let lines = LogsReply(lines: [line(0)])
+            guard follow else { return exchange.reply(lines) }
+            exchange.replyAndStream(lines)
+            exchange.send(line(0))
+        case .status: exchange.fail(ControlError(.refused, "not now"))
+        case .shutdown: exchange.fail(ControlError(.failed, "cannot"))
+        case .version: break
+        }
+    }
+
+    func audit(_ entry: AuditEntry) {}
+    func report(_ text: String, caller: Peer?) {}
+
+    private func row(_ state: String) -> ComponentRow {
+        ComponentRow(
+            id: "a/x", app: "a", entry: "/x", kind: "startup", state: state, wanted: "up", pid: 1, generation: 1,
+            restarts: 0)
+    }
+
+    private func line(_ number: Int) -> LogEntry {
+        LogEntry(
+            LogLine(
+                time: LogTime(milliseconds: 0), level: .info, source: .supervisor, stream: .supervisor,
+                text: "line \(number)", fields: ["k": "v"]))
+    }
+}
