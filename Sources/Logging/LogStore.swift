@@ -23,7 +23,17 @@ public final class LogStore {
     public enum Selection: Sendable, Hashable {
         case all
         case supervisor
+        /// A component's own lines, and the supervisor's about it: those with its id in the field `component`.
         case component(String)
+
+        func includes(_ line: LogLine) -> Bool {
+            switch self {
+            case .all: true
+            case .supervisor: line.source == .supervisor
+            case .component(let id):
+                line.source.component == id || (line.source == .supervisor && line.fields["component"] == id)
+            }
+        }
     }
 
     private let limits: LogLimits
@@ -63,13 +73,15 @@ public final class LogStore {
     }
 
     /// The newest lines that are still in memory, oldest first: at most `count`, at most about `maxBytes`.
-    public func recent(_ selection: Selection, last count: Int, maxBytes: Int = 1 << 20) -> [LogLine] {
-        let lines: [(order: UInt64, line: LogLine)] =
+    public func recent(_ selection: Selection, last count: Int, maxBytes: Int = .max) -> [LogLine] {
+        let sources: [RecentLines] =
             switch selection {
-            case .supervisor: recent[nil as String?]?.last(count) ?? []
-            case .component(let id): recent[id]?.last(count) ?? []
-            case .all: recent.values.flatMap { $0.last(count) }.sorted { $0.order < $1.order }.suffix(max(0, count))
+            case .all: Array(recent.values)
+            case .supervisor: [recent[nil as String?]].compactMap { $0 }
+            case .component(let id): [recent[id], recent[nil as String?]].compactMap { $0 }
             }
+        let lines = sources.flatMap { $0.last(count, where: selection.includes) }
+            .sorted { $0.order < $1.order }.suffix(max(0, count))
         var room = maxBytes
         var start = lines.endIndex
         while start > lines.startIndex, room >= lines[start - 1].line.cost {
@@ -102,13 +114,8 @@ public final class LogStore {
 
     private func publish(_ line: LogLine) {
         remember(line)
-        for (_, subscriber) in subscribers.sorted(by: { $0.key < $1.key }) {
-            switch subscriber.selection {
-            case .all: subscriber.onLine(line)
-            case .supervisor where line.source == .supervisor: subscriber.onLine(line)
-            case .component(let id) where line.source.component == id: subscriber.onLine(line)
-            case .supervisor, .component: break
-            }
+        for (_, subscriber) in subscribers.sorted(by: { $0.key < $1.key }) where subscriber.selection.includes(line) {
+            subscriber.onLine(line)
         }
     }
 

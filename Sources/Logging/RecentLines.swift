@@ -31,8 +31,8 @@ struct RecentLines {
         }
     }
 
-    func last(_ count: Int) -> [(order: UInt64, line: LogLine)] {
-        entries[first...].suffix(max(0, count)).map { ($0.order, $0.line) }
+    func last(_ count: Int, where includes: (LogLine) -> Bool) -> [(order: UInt64, line: LogLine)] {
+        entries[first...].filter { includes($0.line) }.suffix(max(0, count)).map { ($0.order, $0.line) }
     }
 }
 

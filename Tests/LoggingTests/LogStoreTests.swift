@@ -33,6 +33,23 @@ import Testing
         #expect(store.recent(.component("odd"), last: 100).isEmpty)
     }
 
+    @Test func aComponentsLinesAreItsOwnAndTheSupervisorsAboutIt() {
+        let store = LogStore(folder: nil)
+        var seen: [String] = []
+        let leave = store.subscribe(.component("a")) { seen.append($0.text) }
+        for (id, text) in [("a", "spawned"), ("b", "spawned too")] {
+            store.append(
+                LogLine(
+                    level: .info, source: .supervisor, stream: .supervisor, text: text, fields: ["component": id]))
+        }
+        store.append(line("hello", component: "a"))
+        store.append(line("other", component: "b"))
+        leave()
+        #expect(seen == ["spawned", "hello"])
+        #expect(store.recent(.component("a"), last: 10).map(\.text) == ["spawned", "hello"])
+        #expect(store.recent(.component("a"), last: 1).map(\.text) == ["hello"])
+    }
+
     @Test func keepsAsManyRecentLinesAsTheBoundsAllow() {
         var limits = LogLimits()
         limits.maxRecentLines = 10
