@@ -1,6 +1,7 @@
 import Configuration
 import Glibc
 import Supervision
+import TestSupport
 import Testing
 
 @Suite struct ConfigurationTests {
@@ -131,6 +132,25 @@ import Testing
     func whatIsNotJSONSaysWhere(text: String, place: String, message: String) {
         let error = #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "f.jsonc") }
         #expect(error?.description == "f.jsonc:\(place): not JSON with comments: \(message)")
+    }
+
+    @Test func anyTextIsReadOrRefused() {
+        var random = SeededRandom(seed: SeededRandom.seed(for: "anyTextIsReadOrRefused"))
+        let text = Array(#"{ /* c */ "components": { "*\u0041": { "period": "1s", "maxRestarts": -1.5e3, }, } } // d"#.utf8)
+        for _ in 0..<20_000 {
+            var bytes = text
+            for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes[place] = text.randomElement(using: &random) ?? 0
+                case 1: bytes[place] = .random(in: 0...255, using: &random)
+                case 2: bytes.remove(at: place)
+                default: bytes.removeSubrange(place...)
+                }
+            }
+            // Either is right; what must not happen is a trap or an endless loop.
+            _ = try? Configuration(text: String(decoding: bytes, as: UTF8.self), file: "f")
+        }
     }
 
     @Test func escapesInKeysMeanTheirCharacters() throws {
