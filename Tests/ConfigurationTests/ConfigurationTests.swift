@@ -136,7 +136,8 @@ import Testing
 
     @Test func anyTextIsReadOrRefused() {
         var random = SeededRandom(seed: SeededRandom.seed(for: "anyTextIsReadOrRefused"))
-        let text = Array(#"{ /* c */ "components": { "*\u0041": { "period": "1s", "maxRestarts": -1.5e3, }, } } // d"#.utf8)
+        let text = Array(
+            #"{ /* c */ "components": { "*\u0041": { "period": "1s", "maxRestarts": -1.5e3, }, } } // d"#.utf8)
         for _ in 0..<20_000 {
             var bytes = text
             for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
