@@ -63,6 +63,7 @@ let package = Package(
         tests("ControlTests", ["Control", "EventLoop", "Logging"]),
         tests("CommandsTests", ["Commands", "Control", "Logging", "SupervisionPlane"]),
         tests("ResourcesTests", ["JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
+        tests("CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "CSystem"]),
         tests("IntegrationTests", ["Control", "Wire", "EventLoop", "CSystem"]),
     ],
     swiftLanguageModes: [.v6]

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,6 +123,40 @@ int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode
         fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
     } while (fd == -1 && (errno == EINTR || errno == EAGAIN));
     return (int)fd;
+}
+
+int chs_open_place_beneath(int folder, const char *path, uint64_t flags) {
+    return chs_open_beneath(folder, path, flags | O_PATH, 0);
+}
+
+static double milliseconds(struct statx_timestamp time) {
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+int chs_stat(int fd, struct chs_file_info *info) {
+    struct statx found;
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &found) != 0)
+        return -1;
+    info->mode = found.stx_mode;
+    info->nlink = found.stx_nlink;
+    info->blksize = found.stx_blksize;
+    info->ino = found.stx_ino;
+    info->device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
+    info->size = found.stx_size;
+    info->blocks = found.stx_blocks;
+    info->atime_ms = milliseconds(found.stx_atime);
+    info->mtime_ms = milliseconds(found.stx_mtime);
+    info->ctime_ms = milliseconds(found.stx_ctime);
+    info->birthtime_ms = found.stx_mask & STATX_BTIME ? milliseconds(found.stx_btime) : info->ctime_ms;
+    return 0;
+}
+
+const char *chs_errno_name(int code) {
+    return strerrorname_np(code);
+}
+
+const char *chs_errno_text(int code) {
+    return strerrordesc_np(code);
 }
 
 int chs_random(void *bytes, size_t count) {

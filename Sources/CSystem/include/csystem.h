@@ -38,6 +38,35 @@ int chs_spawn(const char *program, char *const arguments[], char *const environm
 /// openat2 with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS.
 int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode);
 
+/// The same with O_PATH: a descriptor that stands for the place and opens nothing there. `flags`: O_DIRECTORY, O_NOFOLLOW
+/// (a link stands for itself).
+int chs_open_place_beneath(int folder, const char *path, uint64_t flags);
+
+/// What statx tells of an open file or place. Times are milliseconds since the epoch; a file system that keeps no time
+/// of birth gives that of the last change.
+struct chs_file_info {
+    uint32_t mode;
+    uint32_t nlink;
+    uint32_t blksize;
+    uint64_t ino;
+    uint64_t device;
+    uint64_t size;
+    uint64_t blocks;
+    double atime_ms;
+    double mtime_ms;
+    double ctime_ms;
+    double birthtime_ms;
+};
+
+/// statx(fd, "", AT_EMPTY_PATH).
+int chs_stat(int fd, struct chs_file_info *info);
+
+/// `ENOENT` for 2; null for a number that is no errno value.
+const char *chs_errno_name(int code);
+
+/// The C library's words for an errno value, safe from any thread; null for a number that is none.
+const char *chs_errno_text(int code);
+
 /// Fills `bytes` from the kernel's random number generator. 0, or -1 and errno.
 int chs_random(void *bytes, size_t count);
 

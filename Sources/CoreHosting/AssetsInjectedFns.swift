@@ -1,0 +1,129 @@
+public import EventLoop
+internal import Glibc
+public import JSEngine
+
+/// The ports that read bundled apps and packs: `assets_readBytes(fromPacks, path, start?, end?)` and
+/// `assets_listFolder(fromPacks, path)`, both promises. Paths are relative to one of the two folders, which is `""`
+/// itself. The folders are opened for each call: they may come, go and be replaced while the platform runs.
+public final class AssetsInjectedFns {
+    /// Bytes that one call reads at most.
+    public static let mostBytesRead = 64 << 20
+
+    private let appsFolder: String
+    private let packsFolder: String
+    private let work: ConfinedWork
+
+    public init(appsFolder: String, packsFolder: String, loop: Loop) {
+        self.appsFolder = appsFolder
+        self.packsFolder = packsFolder
+        work = ConfinedWork(loop: loop)
+    }
+
+    public func registerAll(on engine: JSEngineHost) {
+        engine.registerPort("assets_readBytes") { [self] arguments in
+            let port = "assets_readBytes"
+            let folder = try folder(arguments, port)
+            let path = try arguments.path(1, port)
+            let start = try arguments.position(2, port) ?? 0
+            let end = try arguments.position(3, port)
+            if let end, start > end {
+                throw RuntimeException.badArgument(port: port, "start \(start) is behind end \(end)")
+            }
+            return work.run(on: arguments.engine) {
+                try read(path, in: folder, start..<(end ?? .max))
+            } answer: {
+                $0.bytes(takingOwnershipOf: $1.take(), count: $1.count)
+            }
+        }
+        engine.registerPort("assets_listFolder") { [self] arguments in
+            let folder = try folder(arguments, "assets_listFolder")
+            let path = try arguments.path(1, "assets_listFolder")
+            return work.run(on: arguments.engine) {
+                try list(path, in: folder)
+            } answer: { engine, entries in
+                engine.array(entries.map { engine.value(of: $0) })
+            }
+        }
+    }
+
+    private func folder(_ arguments: JSArguments, _ port: String) throws -> String {
+        guard let fromPacks = arguments[0].boolean else {
+            throw RuntimeException.badArgument(port: port, "fromPacks must be a boolean, not \(arguments.seen(0))")
+        }
+        return fromPacks ? packsFolder : appsFolder
+    }
+}
+
+/// The exception's path is the caller's; the message of one about the folder itself names the folder.
+private func open(_ folder: String, _ path: String) throws(ConfinedFailure) -> ConfinedFolder {
+    do throws(ConfinedFailure) {
+        return try ConfinedFolder(at: folder)
+    } catch {
+        throw ConfinedFailure(code: error.code, path: path, "the folder \(folder) cannot be opened: \(error.reason)")
+    }
+}
+
+private func read(_ given: String, in folder: String, _ range: Range<Int>) throws -> ConfinedBytes {
+    let file = try open(folder, given).openContent(try ConfinedPath(given), O_RDONLY)
+    let info = try file.info(given)
+    if info.kind == .folder { throw ConfinedFailure(errno: EISDIR, path: given) }
+    let size = info.size
+    let wanted = range.clamped(to: 0..<size).count
+    guard wanted <= AssetsInjectedFns.mostBytesRead else {
+        throw RuntimeException.badArgument(
+            port: "assets_readBytes",
+            "\(given): \(wanted) bytes were asked for, one call reads at most \(AssetsInjectedFns.mostBytesRead)")
+    }
+    let bytes = try ConfinedBytes(capacity: wanted, given)
+    try bytes.fill(from: file.number, at: range.lowerBound, most: wanted, given)
+    return bytes
+}
+
+private struct AssetsEntry: Sendable {
+    let name: String
+    let isFolder: Bool
+    /// Bytes of a file; 0 for anything else.
+    let size: Int
+}
+
+/// Sorted by name, byte by byte. A link is what it leads to; one that leads nowhere or out of the folder is listed as
+/// an empty file, and reading it tells what is wrong.
+private func list(_ path: String, in folder: String) throws(ConfinedFailure) -> [AssetsEntry] {
+    let given = path
+    let opened = try open(folder, given)
+    let path = given.isEmpty ? "." : given
+    var entries: [AssetsEntry] = []
+    do throws(ConfinedFailure) {
+        for name in try opened.names(in: path) {
+            guard let info = try opened.infoIfThere("\(path)/\(name)") else { continue }
+            let size = info.kind == .file ? info.size : 0
+            entries.append(AssetsEntry(name: name, isFolder: info.kind == .folder, size: size))
+        }
+    } catch {
+        throw ConfinedFailure(code: error.code, path: given, error.reason)
+    }
+    return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+}
+
+extension ConfinedFolder {
+    /// Of what a link leads to, or of the link itself where that cannot be reached; nil where nothing is.
+    fileprivate func infoIfThere(_ path: String) throws(ConfinedFailure) -> ConfinedInfo? {
+        if let info = try? info(path, followingLink: true) { return info }
+        do throws(ConfinedFailure) {
+            return try info(path, followingLink: false)
+        } catch {
+            if error.code == "ENOENT" { return nil }
+            throw error
+        }
+    }
+}
+
+extension JSEngineHost {
+    fileprivate func value(of entry: AssetsEntry) -> JSValue {
+        let object = makeObject()
+        object.set("name", string(entry.name))
+        object.set("isFolder", boolean(entry.isFolder))
+        object.set("size", number(Double(entry.size)))
+        return object
+    }
+}

@@ -1,0 +1,52 @@
+internal import CSystem
+internal import Glibc
+internal import Synchronization
+
+/// An open file, or a folder that was opened to be synced. Closed when nobody holds it any more, if not before.
+final class ConfinedFile: Sendable {
+    /// As the caller gave it.
+    let path: String
+    /// -1 once closed.
+    private let number: Atomic<Int32>
+
+    init(takingOwnershipOf descriptor: consuming ConfinedDescriptor, path: String) {
+        self.path = path
+        number = Atomic(descriptor.take())
+    }
+
+    deinit {
+        let number = number.load(ordering: .relaxed)
+        if number != -1 { Glibc.close(number) }
+    }
+
+    /// Writes all of it, at `position` or where the file's own position is; a failure may leave a part of it written.
+    func write(_ content: ConfinedContent, at position: Int?) throws(ConfinedFailure) -> Int {
+        let number = number.load(ordering: .relaxed)
+        return try content.withBytes { (bytes) throws(ConfinedFailure) in
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                written += try confinedCall(path) {
+                    guard let position else { return Glibc.write(number, rest.baseAddress, rest.count) }
+                    return pwrite(number, rest.baseAddress, rest.count, position + written)
+                }
+            }
+            return written
+        }
+    }
+
+    /// Returns when content and size are on the disk.
+    func sync() throws(ConfinedFailure) {
+        let number = number.load(ordering: .relaxed)
+        _ = try confinedCall(path) { fsync(number) }
+    }
+
+    /// A failure tells of earlier writes that were lost; the file is closed even then.
+    func close() throws(ConfinedFailure) {
+        let number = number.exchange(-1, ordering: .relaxed)
+        // close(2) on Linux: the descriptor is free after EINTR too, and must not be closed again.
+        if number != -1, Glibc.close(number) == -1, errno != EINTR {
+            throw ConfinedFailure(errno: errno, path: path)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import EventLoop
+internal import Glibc
+internal import JSEngine
+internal import Synchronization
+
+/// Disk work of one context's ports: done on worker threads, answered by promises on the loop, and over before the
+/// context is, because it lets go of promises and of JavaScript's bytes when it is closed.
+final class ConfinedWork {
+    private struct Pending {
+        let promise: JSPromise
+        /// JavaScript's bytes that a worker may be reading.
+        let kept: JSReference?
+    }
+
+    /// Work that is done one after the other, in the order in which it was asked for.
+    final class Line {
+        fileprivate var waiting: [() -> Void] = []
+        fileprivate var isBusy = false
+    }
+
+    private let loop: Loop
+    private let gate = ConfinedGate()
+    private var pending: [Int: Pending] = [:]
+    private var lastNumber = 0
+
+    init(loop: Loop) { self.loop = loop }
+
+    deinit { close() }
+
+    /// A promise for `answer` of what `body` gives on a worker thread, or for the exception of what it throws.
+    func run<Value: Sendable>(
+        on engine: JSEngineHost, in line: Line? = nil, keeping kept: JSValue? = nil,
+        _ body: @escaping @Sendable () throws -> Value, answer: @escaping (JSEngineHost, Value) -> JSValue
+    ) -> JSValue {
+        let promise = engine.makePromise()
+        lastNumber += 1
+        let number = lastNumber
+        pending[number] = Pending(promise: promise, kept: kept.map { JSReference($0) })
+        let start = { [weak self] in
+            guard let self else { return }
+            loop.work({ [gate] in gate.pass(body) }) { [weak self] result in
+                self?.finish(number, line, result, answer)
+            }
+        }
+        guard let line else {
+            start()
+            return promise.value
+        }
+        line.waiting.append(start)
+        advance(line)
+        return promise.value
+    }
+
+    /// Waits for the workers that are at it and gives up the rest. Nothing is answered any more.
+    func close() {
+        gate.close()
+        pending = [:]
+    }
+
+    private func finish<Value>(
+        _ number: Int, _ line: Line?, _ result: Result<Value, any Error>?, _ answer: (JSEngineHost, Value) -> JSValue
+    ) {
+        guard let result, let promise = pending.removeValue(forKey: number)?.promise else { return }
+        if let line {
+            line.isBusy = false
+            advance(line)
+        }
+        switch result {
+        case .success(let value): promise.resolve { answer($0, value) }
+        case .failure(let failure as ConfinedFailure): promise.reject(failure.exception)
+        case .failure(let error): promise.reject(error)
+        }
+    }
+
+    private func advance(_ line: Line) {
+        guard !line.isBusy, !line.waiting.isEmpty else { return }
+        line.isBusy = true
+        line.waiting.removeFirst()()
+    }
+}
+
+/// Lets workers through until it is closed, and closing waits for those inside.
+private final class ConfinedGate: @unchecked Sendable {
+    // Unchecked: the semaphore's memory is fixed, and the C functions on it are made for several threads.
+    private let isEmpty = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    private let state = Mutex((inside: 0, isClosed: false))
+
+    init() { sem_init(isEmpty, 0, 0) }
+
+    deinit {
+        sem_destroy(isEmpty)
+        isEmpty.deallocate()
+    }
+
+    /// Nil once closed.
+    func pass<Value>(_ body: () throws -> Value) -> Result<Value, any Error>? {
+        let mayEnter = state.withLock { state in
+            if !state.isClosed { state.inside += 1 }
+            return !state.isClosed
+        }
+        guard mayEnter else { return nil }
+        defer {
+            let isLast = state.withLock { state in
+                state.inside -= 1
+                return state.isClosed && state.inside == 0
+            }
+            if isLast { sem_post(isEmpty) }
+        }
+        return Result { try body() }
+    }
+
+    func close() {
+        let mustWait = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed && state.inside > 0
+        }
+        if mustWait { while sem_wait(isEmpty) == -1 && errno == EINTR {} }
+    }
+}
