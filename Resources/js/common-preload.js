@@ -55,7 +55,8 @@ tools.domException = (message, name) => new (load('dom-exception').DOMException)
 function handledByAssigned(kind, value, promise) {
     if (kind === 'error') {
         if (typeof globalThis.onerror !== 'function') { return false; }
-        globalThis.onerror(String(value?.message ?? value), value?.sourceURL ?? '', value?.line ?? 0, value?.column ?? 0, value);
+        const { message, sourceURL = '', line = 0, column = 0 } = Object(value);
+        globalThis.onerror(String(message ?? value), sourceURL, line, column, value);
         return true;
     }
     if (typeof globalThis.onunhandledrejection !== 'function') { return false; }

@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test func lazyGlobalsCanBeReplaced() throws {
-        try check("globalThis.URL = 5; globalThis.atob = 6; return [URL, atob, typeof btoa];", gives: #"[5,6,"function"]"#)
+        try check(
+            "globalThis.URL = 5; globalThis.atob = 6; return [URL, atob, typeof btoa];", gives: #"[5,6,"function"]"#)
     }
 
     // MARK: Timers
@@ -115,7 +116,11 @@ import Testing
         ("self.onerror = (...args) => { seen.push(args[0]); }", ["boom"], 1),
         ("self.onunhandledrejection = event => { seen.push(event.reason); }", ["lost"], 1),
         ("addEventListener('error', event => { seen.push(event.message); event.preventDefault(); })", ["boom"], 1),
-        ("addEventListener('unhandledrejection', event => { seen.push(event.reason); event.preventDefault(); })", ["lost"], 1),
+        (
+            "addEventListener('unhandledrejection', event => { seen.push(event.reason); event.preventDefault(); })",
+            ["lost"],
+            1
+        ),
         ("addEventListener('error', event => { seen.push(event.message); })", ["boom"], 2),
         ("self.onerror = () => { throw 'inside'; }", [], 2),
         ("self.onerror = 5", [], 2),
@@ -201,12 +206,15 @@ import Testing
             return [into('abc', 2), into('a🙂b', 4), into('a🙂b', 5), into('a🙂b', 9), into('ž', 1)];
             """,
             gives:
-                #"[{"read":2,"written":2},{"read":1,"written":1},{"read":3,"written":5},{"read":4,"written":6},{"read":0,"written":0}]"#)
+                #"[{"read":2,"written":2},{"read":1,"written":1},{"read":3,"written":5},{"read":4,"written":6},"#
+                + #"{"read":0,"written":0}]"#)
     }
 
     @Test(arguments: [
-        ("c080", "\u{FFFD}\u{FFFD}"), ("ff41", "\u{FFFD}A"), ("e282", "\u{FFFD}"), ("e28241", "\u{FFFD}A"), ("f09f9982", "🙂"),
-        ("eda080", "\u{FFFD}\u{FFFD}\u{FFFD}"), ("f4908080", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"), ("f09f99f09f9982", "\u{FFFD}🙂"),
+        ("c080", "\u{FFFD}\u{FFFD}"), ("ff41", "\u{FFFD}A"), ("e282", "\u{FFFD}"), ("e28241", "\u{FFFD}A"),
+        ("f09f9982", "🙂"),
+        ("eda080", "\u{FFFD}\u{FFFD}\u{FFFD}"), ("f4908080", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
+        ("f09f99f09f9982", "\u{FFFD}🙂"),
         ("80", "\u{FFFD}"), ("e0a0", "\u{FFFD}"), ("e08080", "\u{FFFD}\u{FFFD}\u{FFFD}"),
     ])
     func wrongUTF8IsReplacedAsTheStandardSays(hex: String, expected: String) throws {

@@ -3,8 +3,8 @@
 //   promiseW3Nclient(clientSide, extraCAPs?) -> Promise<w3n> of the members that the core lists, as objects.js says;
 //     an own extraCAPs[name](caller, path) -> capability replaces this for one name
 //   makeStartupW3Nclient: the same (a promise, too)
-//   callerSideJSONWrap: {makeReqRepFuncCaller(caller, path) -> (…args) => Promise, makeReqRepObjCaller(caller, path, name),
-//     makeObservableFuncCaller(caller, path) -> (observer, …args) => unsubscribe}
+//   callerSideJSONWrap: {makeReqRepFuncCaller(caller, path) and makeReqRepObjCaller(caller, path, name) ->
+//     (…args) => Promise, makeObservableFuncCaller(caller, path) -> (observer, …args) => unsubscribe}
 //   w3nRPC: see rpc.js }
 (() => {
 'use strict';
@@ -62,7 +62,8 @@ function makeProxy(caller, ref, props = {}) {
         if (hasOwn(props, name)) { proxy[name] = props[name]; }
     }
     for (const [name, method] of Object.entries(type.methods)) {
-        if (!method.writable || proxy.writable) { proxy[name] = makeMethod(caller, [...ref.path, name], method, proxy); }
+        if (method.writable && !proxy.writable) { continue; }
+        proxy[name] = makeMethod(caller, [...ref.path, name], method, proxy);
     }
     caller.registerClientDrop(proxy, ref);
     return Object.freeze(proxy);

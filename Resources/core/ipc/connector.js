@@ -2,11 +2,11 @@
 // __ipcParts += {ObjectsConnector}
 //   ObjectsConnector.makeCoreSide(fromCore, toCore, {onProtocolError?}?) -> {exposedServices, caller, close(err?)}
 //   ObjectsConnector.makeClientSide(fromClient, toClient, listObj?, listObjAsync?, {onProtocolError?}?) -> the same
-//   makeReceiver(observer, onProtocolError) -> bytes => …, which unpacks envelopes into observer.next and never throws
+//   makeReceiver(observer, onProtocolError) -> bytes => …: unpacks envelopes into observer.next, never throws
 // fromX: observer {next(envelope), complete(), error(err)} of what this side sends; toX: {subscribe(observer)} ->
-// {unsubscribe()} of what arrives. caller: see calls.js; exposedServices: services.js (absent where that is not loaded).
-// When close is called, or toX completes, all at once: pending calls are rejected (connectorStop here, stopFromOtherSide
-// when the other side ended it), observable calls cancelled, exposed objects dropped; later calls: ipcNotConnected.
+// {unsubscribe()} of what arrives. caller: see calls.js; exposedServices: services.js (absent where not loaded).
+// When close is called, or toX completes, all at once: pending calls are rejected (connectorStop here, or
+// stopFromOtherSide when that ended it), observable calls cancelled, exposed objects dropped; later: ipcNotConnected.
 // An envelope never makes `next` throw. One with a call number is answered (an unknown type with invalidType); what
 // cannot be answered goes to onProtocolError(text), and the platform decides. Replies to unknown calls are old news.
 (() => {

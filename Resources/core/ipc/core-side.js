@@ -2,7 +2,7 @@
 //   ObjectsConnector, makeReceiver: see connector.js; msgProtoType: protobuf.js
 //   exposeW3N(coreSide, w3n, extraCAPs?), exposeStartupW3N: the same
 //     w3n is a tree of objects with functions that return values or promises. Observable ones (objects.js) take
-//     (…args, observer) and return a function that unsubscribes. What they return as objects.js says becomes a reference.
+//     (…args, observer) and return a function that unsubscribes. What objects.js names becomes a reference.
 //     An own extraCAPs[name](cap, exposedServices) -> exposed (services.js) replaces this for one capability.
 //   serviceSideJSONWrap: {wrapReqReplyFunc(fn) or (srv, fn), wrapReqReplySrvMethod(srv, name),
 //     wrapObservingFunc(fn) or (srv, fn)} -> exposed function; an observing fn is (observer, …args) -> unsubscribe
@@ -32,7 +32,8 @@ function exposeObject(services, original, typeName) {
     const exposed = exposeMembers(services, original, type.methods, []);
     const onDrop = type.closeOnDrop ? () => original.close?.() : undefined;
     typeOfOriginal.set(original, typeName);
-    return { ref: services.exposeDroppableService(typeName, exposed, original, onDrop), props: propsOf(original, type) };
+    const ref = services.exposeDroppableService(typeName, exposed, original, onDrop);
+    return { ref, props: propsOf(original, type) };
 }
 
 function packResult(services, result, returns) {
@@ -76,7 +77,7 @@ function exposeMembers(services, holder, methods, path) {
         const member = holder[name];
         if (typeof member === 'function') {
             exposed[name] = exposeFunction(services, holder, name, methods[name] ?? PLAIN);
-        } else if (path.length && hasOwn(holder, name) && member && typeof member === 'object' && path.length < MAX_DEPTH) {
+        } else if (path.length && path.length < MAX_DEPTH && hasOwn(holder, name) && Object(member) === member) {
             const inner = [...path, name];
             exposed[name] = exposeMembers(services, member, capabilityMethods(inner.slice(1).join('.')), inner);
         }

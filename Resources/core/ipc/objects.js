@@ -23,11 +23,11 @@ const CAPABILITIES = {
 const OBJECTS = {
     FS: {
         props: 'type writable name',
-        methods: 'stat getXAttr listXAttrs checkFilePresence checkFolderPresence checkLinkPresence listFolder readBytes '
-            + 'readTxtFile readJSONFile getByteSource>FileByteSource readonlyFile>File readonlySubRoot>FS watchFile* '
-            + 'watchFolder* watchTree* close | writeBytes writeTxtFile writeJSONFile makeFolder deleteFile deleteFolder '
-            + 'move copyFile copyFolder saveFile saveFolder link deleteLink updateXAttrs getByteSink>FileByteSink '
-            + 'writableFile>File writableSubRoot>FS',
+        methods: 'stat getXAttr listXAttrs checkFilePresence checkFolderPresence checkLinkPresence listFolder '
+            + 'readBytes readTxtFile readJSONFile getByteSource>FileByteSource readonlyFile>File readonlySubRoot>FS '
+            + 'watchFile* watchFolder* watchTree* close | writeBytes writeTxtFile writeJSONFile makeFolder deleteFile '
+            + 'deleteFolder move copyFile copyFolder saveFile saveFolder link deleteLink updateXAttrs '
+            + 'getByteSink>FileByteSink writableFile>File writableSubRoot>FS',
     },
     File: {
         props: 'name isNew writable',

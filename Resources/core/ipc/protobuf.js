@@ -4,8 +4,8 @@
 //     envelope = {headers: {msgType, fnCallNum?: {value}, path?: [string]}, body?: {value: Uint8Array}}
 //   types, encode(type, msg) -> Uint8Array, decode(type, bytes) -> msg,
 //   ipcException(fields) -> {runtimeException: true, type: "ipc", ...fields} }
-// decode throws an ipc exception for bytes that are not the message: cut, overlong, wrong wire type, not UTF-8, a number
-// above 2^53-1, too many repetitions. Unknown fields are skipped; byte fields are views of the input.
+// decode throws an ipc exception for bytes that are not the message: cut, overlong, wrong wire type, not UTF-8, a
+// number above 2^53-1, too many repetitions. Unknown fields are skipped; byte fields are views of the input.
 (() => {
 'use strict';
 const encodeText = TextEncoder.prototype.encode.bind(new TextEncoder());

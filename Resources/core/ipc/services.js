@@ -4,7 +4,7 @@
 //   exposeW3NService(exposed): once
 //   exposeDroppableService(objType, exposed, original, onDrop?) -> ref {objType, path: [id]}; onDrop runs once, when
 //     the other side dropped the object or the connection ended
-//   getOriginalObj(ref), getObjForTransfer(ref) -> {type, o}: throw invalidReference for what this connection did not make
+//   getOriginalObj(ref), getObjForTransfer(ref) -> {type, o}: throw invalidReference if this connection did not make it
 //   findRefIfAlreadyExposed(original) -> ref?, listObj(path) -> names or null }
 // exposed: a function body? -> {promise} | {obs, onCancel?} | undefined, or an object of such. Own members only, so
 // that __proto__, constructor, then, … are ordinary names.
@@ -23,6 +23,10 @@ const MAX_NAME = 1024;
 function isPath(path) {
     return Array.isArray(path) && path.length > 0 && path.length <= MAX_PATH
         && path.every(name => typeof name === 'string' && name.length <= MAX_NAME);
+}
+
+function tooMany(limit, what) {
+    return ipcException({ quotaExceeded: true, message: `More than ${limit} ${what}` });
 }
 
 function randomId() {
@@ -58,7 +62,7 @@ class Services {
     // Ids of one connection share a random prefix: another connection's ids never match.
     #expose(type, exposed, original, onDrop) {
         if (this.#objects.size >= MAX_OBJECTS) {
-            throw ipcException({ quotaExceeded: true, message: `More than ${MAX_OBJECTS} objects are exposed` });
+            throw tooMany(MAX_OBJECTS, 'exposed objects');
         }
         this.#prefix ??= randomId();
         const ref = { objType: type, path: [`${this.#prefix}-${this.#lastId += 1}`] };
@@ -128,7 +132,7 @@ class Services {
         const full = this.#calls.size >= MAX_OPEN_CALLS;
         this.#calls.set(num, call);
         try {
-            if (full) { throw ipcException({ quotaExceeded: true, message: `More than ${MAX_OPEN_CALLS} open calls` }); }
+            if (full) { throw tooMany(MAX_OPEN_CALLS, 'open calls'); }
             this.#follow(call, num, this.#functionAt(path)(body) ?? {});
         } catch (err) {
             this.#end(call, num, 'error', packError(err));

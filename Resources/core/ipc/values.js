@@ -1,6 +1,6 @@
 // Values of calls <-> ValuesSequence bytes, and errors <-> ErrorValue bytes.
 // __ipcParts += {
-//   packValues(values, refOf?) -> Uint8Array; refOf(object) -> {ref: {objType, path}, props?} if it travels as a reference
+//   packValues(values, refOf?) -> Uint8Array; refOf(object) -> {ref: {objType, path}, props?} of a referenced object
 //   unpackValues(bytes?, objectOf?) -> [values]; objectOf(ref, props?) -> the referenced object, or throws
 //   packError(err) -> Uint8Array; unpackError(bytes?) -> exception object, or Error with what was thrown as cause
 //   parseJSON(text) -> value, nested at most 100 deep }
@@ -111,14 +111,17 @@ function packValues(values, refOf) {
 
 // ---- unpacking
 
+function hasMember(holder, key) {
+    if (holder === null || typeof holder !== 'object') { return false; }
+    return hasOwn(holder, key) && !(isArray(holder) && key === 'length');
+}
+
 // Replaces what stands at the location, which must exist, by `make` of it. Own members only.
 function replaceAt(root, location, make) {
     let holder = root;
     for (let i = 0; ; i += 1) {
         const key = location?.[i];
-        if (holder === null || typeof holder !== 'object' || !hasOwn(holder, key) || (isArray(holder) && key === 'length')) {
-            throw malformed('no such location');
-        }
+        if (!hasMember(holder, key)) { throw malformed('no such location'); }
         if (i === location.length - 1) {
             holder[key] = make(holder[key]);
             return;

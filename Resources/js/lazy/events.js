@@ -46,7 +46,8 @@ return ({ native, reportError, domException }) => {
             if (!listener) { return; }
             const { once = false, signal, capture = options === true } = Object(options);
             const list = this.#listeners.get(type) ?? [];
-            if (signal?.aborted || list.some(each => each.listener === listener && each.capture === !!capture)) { return; }
+            const isThere = list.some(each => each.listener === listener && each.capture === !!capture);
+            if (isThere || signal?.aborted) { return; }
             this.#listeners.set(type, [...list, { listener, once, capture: !!capture }]);
             signal?.addEventListener('abort', () => this.removeEventListener(type, listener, options));
         }
@@ -113,10 +114,10 @@ return ({ native, reportError, domException }) => {
     // Tells listeners of `error` or `unhandledrejection`; true if one of them prevented the default.
     function dispatchFailure(kind, value, promise) {
         const event = new Event(kind === 'error' ? 'error' : 'unhandledrejection', { cancelable: true });
-        Object.assign(event, kind === 'error' ? {
-            error: value, message: String(value?.message ?? value), filename: value?.sourceURL ?? '', lineno: value?.line ?? 0,
-            colno: value?.column ?? 0,
-        } : { reason: value, promise });
+        const { message, sourceURL: filename = '', line: lineno = 0, column: colno = 0 } = Object(value);
+        Object.assign(event, kind === 'error'
+            ? { error: value, message: String(message ?? value), filename, lineno, colno }
+            : { reason: value, promise });
         globalTarget.dispatchEvent(event);
         return event.defaultPrevented;
     }

@@ -60,7 +60,7 @@ return ({ domException }) => {
     function structuredClone(root, { transfer = [] } = {}) {
         const copies = new Map();
         for (const buffer of transfer) {
-            if (!(buffer instanceof ArrayBuffer) || copies.has(buffer)) { throw refuse('What is no buffer, or twice a buffer,'); }
+            if (!(buffer instanceof ArrayBuffer) || copies.has(buffer)) { throw refuse('A transferred value'); }
             copies.set(buffer, undefined);
         }
         function clone(value) {

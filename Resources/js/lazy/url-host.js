@@ -52,7 +52,8 @@ function parseIPv6(text) {
         throw wrong;
     }
     const [head, tail = []] = halves;
-    return compressIPv6([...head, ...new Array(8 - count).fill('0'), ...tail].map(piece => parseInt(piece, 16).toString(16)));
+    const pieces = [...head, ...new Array(8 - count).fill('0'), ...tail];
+    return compressIPv6(pieces.map(piece => parseInt(piece, 16).toString(16)));
 }
 
 function compressIPv6(pieces) {
@@ -114,8 +115,8 @@ function parseHost(text, special) {
         if (/[\0\t\n\r #/:<>?@[\\\]^|]/.test(text)) { throw fail(`host ${text}`); }
         return percentEncode(text, '');
     }
-    const domain = percentDecode(text).normalize('NFKC').toLowerCase().normalize('NFC').replace(/[\u3002\uff0e\uff61]/g, '.')
-        .replaceAll('\u00ad', '');
+    const domain = percentDecode(text).normalize('NFKC').toLowerCase().normalize('NFC')
+        .replace(/[\u3002\uff0e\uff61]/g, '.').replaceAll('\u00ad', '');
     const ascii = domain.split('.').map(label => /[^\0-\x7f]/.test(label) ? punycode(label) : label).join('.');
     if (ascii === '' || /[\0-\x20#%/:<>?@[\\\]^|\x7f]/.test(ascii)) { throw fail(`host ${text}`); }
     return endsInNumber(ascii) ? parseIPv4(ascii) : ascii;

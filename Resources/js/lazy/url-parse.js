@@ -1,12 +1,12 @@
 // Parsing and serialising of URLs after the WHATWG standard.
-// url = {scheme: "http:", username, password, host: text or null, port: number or null, path: [segments] or opaque text,
-// query: text or null, fragment: text or null}
+// url = {scheme: "http:", username, password, host: text or null, port: number or null, path: [segments] or opaque
+// text, query: text or null, fragment: text or null}
 (() => {
 'use strict';
 return ({ load }) => {
 const { percentEncode, FRAGMENT, QUERY, PATH, USERINFO } = load('url-text');
 const { parseHost, fail } = load('url-host');
-const PORTS = new Map(Object.entries({ 'ftp:': 21, 'file:': null, 'http:': 80, 'https:': 443, 'ws:': 80, 'wss:': 443 }));
+const PORTS = new Map([['ftp:', 21], ['file:', null], ['http:', 80], ['https:', 443], ['ws:', 80], ['wss:', 443]]);
 const isSpecial = url => PORTS.has(url.scheme);
 const DRIVE = /^[a-z][:|]$/i;
 const STARTS_WITH_DRIVE = /^[a-z][:|](?:[/\\]|$)/i;
@@ -97,7 +97,8 @@ function parseFile(url, rest, base) {
         parseAbsolutePath(url, path);
     } else if (/^[/\\]/.test(rest)) {
         url.host = from?.host ?? '';
-        url.path = from && !STARTS_WITH_DRIVE.test(rest.slice(1)) && /^[a-z]:$/i.test(from.path[0]) ? [from.path[0]] : [];
+        const keepsDrive = from && /^[a-z]:$/i.test(from.path[0]) && !STARTS_WITH_DRIVE.test(rest.slice(1));
+        url.path = keepsDrive ? [from.path[0]] : [];
         parsePath(url, rest.slice(1));
     } else if (from) {
         Object.assign(url, { host: from.host, path: [...from.path] });
@@ -124,7 +125,9 @@ function parse(input, base) {
     if (query !== undefined) { url.query = encodeQuery(url, query); }
     const rest = scheme ? hierarchy.slice(scheme.length) : hierarchy;
     if (!scheme && typeof base.path === 'string') {
-        if (rest !== '' || query !== undefined || fragment === undefined) { throw fail(`${input} relative to an opaque path`); }
+        if (rest !== '' || query !== undefined || fragment === undefined) {
+            throw fail(`${input} relative to an opaque path`);
+        }
         return { ...base, fragment: url.fragment };
     }
     if (url.scheme === 'file:') {
@@ -160,7 +163,8 @@ function serialize(url) {
     const credentials = username || password ? `${username}${password ? `:${password}` : ''}@` : '';
     const authority = host === null ? '' : `//${credentials}${hostOf(url)}`;
     const guard = host === null && typeof path !== 'string' && path.length > 1 && path[0] === '' ? '/.' : '';
-    return scheme + authority + guard + pathOf(url) + (query === null ? '' : `?${query}`) + (fragment === null ? '' : `#${fragment}`);
+    const end = (query === null ? '' : `?${query}`) + (fragment === null ? '' : `#${fragment}`);
+    return scheme + authority + guard + pathOf(url) + end;
 }
 
 return { PORTS, isSpecial, parse, parsePort, parseAbsolutePath, encodeQuery, serialize, pathOf, hostOf };

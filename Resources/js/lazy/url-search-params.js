@@ -5,7 +5,8 @@ return ({ load }) => {
 const { percentDecode, hex } = load('url-text');
 
 function encodeForm(text) {
-    return encodeURIComponent(text.toWellFormed()).replace(/[!'()~]/g, char => hex(char.charCodeAt(0))).replaceAll('%20', '+');
+    const encoded = encodeURIComponent(text.toWellFormed()).replaceAll('%20', '+');
+    return encoded.replace(/[!'()~]/g, char => hex(char.charCodeAt(0)));
 }
 
 function parseForm(text) {
@@ -17,7 +18,8 @@ function parseForm(text) {
 
 function pairsOf(init) {
     if (typeof init !== 'object' || init === null) { return parseForm(String(init).replace(/^\?/, '')); }
-    const pairs = typeof init[Symbol.iterator] === 'function' ? Array.from(init, pair => [...pair]) : Object.entries(init);
+    const isList = typeof init[Symbol.iterator] === 'function';
+    const pairs = isList ? Array.from(init, pair => [...pair]) : Object.entries(init);
     if (pairs.some(pair => pair.length !== 2)) { throw new TypeError('URLSearchParams takes pairs'); }
     return pairs.map(pair => pair.map(String));
 }
@@ -39,7 +41,8 @@ class URLSearchParams {
     get size() { return this.#pairs.length; }
     append(name, value) { this.#change([...this.#pairs, [String(name), String(value)]]); }
     delete(name, value) {
-        this.#change(this.#pairs.filter(pair => pair[0] !== String(name) || (value !== undefined && pair[1] !== String(value))));
+        const goes = pair => pair[0] === String(name) && (value === undefined || pair[1] === String(value));
+        this.#change(this.#pairs.filter(pair => !goes(pair)));
     }
     get(name) { return this.#pairs.find(pair => pair[0] === String(name))?.[1] ?? null; }
     getAll(name) { return this.#pairs.filter(pair => pair[0] === String(name)).map(pair => pair[1]); }

@@ -4,7 +4,9 @@
 return ({ load }) => {
 const { percentEncode, FRAGMENT, USERINFO } = load('url-text');
 const { parseHost } = load('url-host');
-const { PORTS, isSpecial, parse, parsePort, parseAbsolutePath, encodeQuery, serialize, pathOf, hostOf } = load('url-parse');
+const {
+    PORTS, isSpecial, parse, parsePort, parseAbsolutePath, encodeQuery, serialize, pathOf, hostOf,
+} = load('url-parse');
 const { URLSearchParams, link } = load('url-search-params');
 
 const withoutBreaks = text => text.replace(/[\t\n\r]/g, '');
@@ -53,7 +55,8 @@ class URL {
     set protocol(value) {
         const scheme = /^([a-z][a-z0-9+\-.]*)(?::|$)/i.exec(String(value))?.[1].toLowerCase();
         if (!scheme || PORTS.has(`${scheme}:`) !== isSpecial(this.#url)) { return; }
-        if ((scheme === 'file' && (this.#hasCredentials || this.#url.port !== null)) || (this.#url.scheme === 'file:' && !this.#url.host)) { return; }
+        if (scheme === 'file' && (this.#hasCredentials || this.#url.port !== null)) { return; }
+        if (this.#url.scheme === 'file:' && !this.#url.host) { return; }
         this.#url.scheme = `${scheme}:`;
         if (this.#url.port === PORTS.get(this.#url.scheme)) { this.#url.port = null; }
     }
@@ -74,8 +77,8 @@ class URL {
         const isFile = scheme === 'file:';
         const [text] = (isSpecial(this.#url) ? /^[^/\\?#]*/ : /^[^/?#]*/).exec(value);
         const [, host, colon, port] = isFile ? [text, text, ''] : /^((?:\[[^\]]*\]?|[^:[])*)(:?)(\d*)/.exec(text);
-        const empty = host === '' && !isFile && (isSpecial(this.#url) || this.#hasCredentials || oldPort !== null || colon);
-        if (typeof path === 'string' || empty || (colon && !withPort)) { return; }
+        const needsHost = isSpecial(this.#url) || this.#hasCredentials || oldPort !== null || colon;
+        if (typeof path === 'string' || (host === '' && !isFile && needsHost) || (colon && !withPort)) { return; }
         this.#try(url => {
             const parsed = host === '' ? '' : parseHost(host, isSpecial(url));
             url.host = isFile && parsed === 'localhost' ? '' : parsed;
@@ -99,7 +102,8 @@ class URL {
     get search() { return this.#url.query ? `?${this.#url.query}` : ''; }
     set search(value) {
         const text = String(value);
-        this.#set({ ...this.#url, query: text === '' ? null : encodeQuery(this.#url, withoutBreaks(text).replace(/^\?/, '')) });
+        const query = text === '' ? null : encodeQuery(this.#url, withoutBreaks(text).replace(/^\?/, ''));
+        this.#set({ ...this.#url, query });
     }
     get searchParams() { return this.#params; }
     get hash() { return this.#url.fragment ? `#${this.#url.fragment}` : ''; }

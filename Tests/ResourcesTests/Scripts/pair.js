@@ -47,7 +47,8 @@ function pair(w3n, extraCAPs, listOverWire = false) {
     const onProtocolError = text => violations.push(text);
     const receiveInCore = core.makeReceiver(toCore, onProtocolError);
     const receiveInClient = client.makeReceiver(toClient, onProtocolError);
-    const coreSide = core.ObjectsConnector.makeCoreSide(wire(receiveInClient, toClient, sent), toCore, { onProtocolError });
+    const fromCore = wire(receiveInClient, toClient, sent);
+    const coreSide = core.ObjectsConnector.makeCoreSide(fromCore, toCore, { onProtocolError });
     if (w3n) { core.exposeW3N(coreSide, w3n, extraCAPs); }
     const list = listOverWire ? undefined : async path => coreSide.exposedServices.listObj(path);
     const clientSide = client.ObjectsConnector.makeClientSide(
@@ -56,15 +57,15 @@ function pair(w3n, extraCAPs, listOverWire = false) {
 }
 
 /**
- * A core side alone: `send(envelope or bytes)` delivers bytes, `deliver(envelope)` what is unpacked already; `replies` are
- * the envelopes that came back, flattened.
+ * A core side alone: `send(envelope or bytes)` delivers bytes, `deliver(envelope)` what is unpacked already; `replies`
+ * are the envelopes that came back, flattened.
  */
 function loneCore(w3n) {
     const toCore = subject();
     const replies = [];
     const violations = [];
     const onProtocolError = text => violations.push(text);
-    const fromCore = { next: envelope => replies.push(flat(envelope)), error() {}, complete() { replies.push('complete'); } };
+    const fromCore = { next: reply => replies.push(flat(reply)), error() {}, complete() {} };
     const side = core.ObjectsConnector.makeCoreSide(fromCore, toCore, { onProtocolError });
     core.exposeW3N(side, w3n);
     const receive = core.makeReceiver(toCore, onProtocolError);

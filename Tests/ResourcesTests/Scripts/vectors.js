@@ -25,7 +25,8 @@ function checkMessages({ messages }) {
         const unpacked = core.msgProtoType.unpack(bytesOf(hex));
         const made = envelope(msg.msgType, msg.fnCallNum, msg.path,
             msg.bodyHex === undefined ? undefined : bytesOf(msg.bodyHex));
-        return [...differ('decoded', flat(unpacked), msg), ...differ('encoded', hexOf(core.msgProtoType.pack(made)), hex)];
+        const packed = hexOf(core.msgProtoType.pack(made));
+        return [...differ('decoded', flat(unpacked), msg), ...differ('encoded', packed, hex)];
     });
 }
 
@@ -46,8 +47,8 @@ const isCall = ({ messages: [first] }) => first.msg.msgType === 'start' && first
 /** The values of the bodies of replies, and the error that the last one is, if it is one. */
 function outcomeOf({ messages }) {
     const replies = messages.filter(({ dir }) => dir === 'core>component').map(({ msg }) => msg);
-    const values = replies.filter(({ msgType, bodyHex }) => msgType === 'interim' || bodyHex !== undefined)
-        .filter(({ msgType }) => msgType !== 'error').map(({ bodyHex }) => core.valuesSequence.unpack(bytesOf(bodyHex))[0]);
+    const values = replies.filter(({ msgType, bodyHex }) => msgType !== 'error' && bodyHex !== undefined)
+        .map(({ bodyHex }) => core.valuesSequence.unpack(bytesOf(bodyHex))[0]);
     const last = replies.at(-1);
     if (last.msgType !== 'error') { return { values }; }
     const text = new TextDecoder().decode(bytesOf(last.bodyHex)).slice(2);
