@@ -91,6 +91,8 @@ enum ArgumentParser {
 enum Suggestion {
     /// `, did you mean X?`, or `;` when no name is near: what joins the complaint and the next step.
     static func text(for typed: String, among names: [String]) -> String {
+        // Every one-letter option is one letter away from every other.
+        guard typed.count > 2 || !typed.hasPrefix("-") else { return ";" }
         let near = names.map { ($0, distance(typed, $0)) }.filter { $0.1 <= max(1, min(typed.count, $0.0.count) / 3) }
         let begun = names.filter { typed.count >= 2 && typed != "--" && $0.hasPrefix(typed) }
         guard let name = near.min(by: { $0.1 < $1.1 })?.0 ?? begun.first else { return ";" }

@@ -44,7 +44,7 @@ import Testing
             ["logs", "--folow"],
             "logs: there is no option --folow, did you mean --follow? `corehost help logs` lists them"
         ),
-        (["logs", "-x"], "logs: there is no option -x, did you mean -f? `corehost help logs` lists them"),
+        (["logs", "-x"], "logs: there is no option -x; `corehost help logs` lists them"),
         (["stop"], "stop: ID is missing; usage: corehost stop ID [options]"),
         (["stop", "a", "b"], "stop: \"b\" is one too many; usage: corehost stop ID [options]"),
         (["stop", "a", "--timeout"], "stop: --timeout needs a value: --timeout TIME"),
