@@ -82,19 +82,26 @@ final class Component {
 
     /// Calls `done` once the core has answered and `w3n` is there.
     func whenConnected(_ done: @escaping (PlatformFailure?) -> Void) throws(PlatformFailure) {
-        do {
-            let promise = try engine.evaluate("_awaitPreloadInit()", sourceName: "js/boot")
-            engine.whenSettled(promise) { result in
-                switch result {
-                case .success: done(nil)
-                case .failure(let thrown):
-                    let error = JSError(thrown.value)
-                    done(PlatformFailure(script: "_awaitPreloadInit", reason: "\(error)", stack: error.stack))
-                }
-            }
-        } catch {
-            throw PlatformFailure(script: "_awaitPreloadInit", reason: "\(error)", stack: error.stack)
+        let connected = engine.makeFunction { _ in
+            done(nil)
+            return nil
         }
+        let failed = engine.makeFunction { arguments in
+            done(Self.connectionFailure(JSError(arguments[0])))
+            return nil
+        }
+        do {
+            // In one call: a rejection must not be unhandled for a moment.
+            let connect = try engine.evaluate(
+                "(connected, failed) => { _awaitPreloadInit().then(connected, failed) }", sourceName: "js/boot")
+            try engine.call(connect, [connected, failed])
+        } catch {
+            throw Self.connectionFailure(error)
+        }
+    }
+
+    private static func connectionFailure(_ error: JSError) -> PlatformFailure {
+        PlatformFailure(script: "_awaitPreloadInit", reason: "\(error)", stack: error.stack)
     }
 
     /// Runs a compiled component.

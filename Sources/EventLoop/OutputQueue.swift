@@ -135,7 +135,7 @@ public final class OutputQueue {
         if let inFlight {
             var skipped = inFlight.bytes - uv_stream_get_write_queue_size(stream)
             for (index, chunk) in inFlight.chunks.enumerated() {
-                let bytes = index == 0 ? UnsafeRawBufferPointer(rebasing: chunk.bytes[inFlight.written...]) : chunk.bytes
+                let bytes = UnsafeRawBufferPointer(rebasing: chunk.bytes[(index == 0 ? inFlight.written : 0)...])
                 let left = bytes.dropFirst(skipped)
                 skipped -= bytes.count - left.count
                 guard Self.write(UnsafeRawBufferPointer(rebasing: left), to: descriptor, until: deadline) else {

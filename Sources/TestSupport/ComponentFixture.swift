@@ -1,4 +1,4 @@
-public import CSystem
+internal import CSystem
 internal import Glibc
 public import Wire
 
@@ -8,6 +8,15 @@ public import Wire
 public final class ComponentFixture {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
+    }
+
+    public enum Exit: Equatable {
+        case code(Int32)
+        case signal(Int32)
+
+        public static func code(_ code: ComponentExitCode) -> Exit { .code(code.rawValue) }
     }
 
     public struct ReceivedFrame: Equatable {
@@ -20,7 +29,7 @@ public final class ComponentFixture {
     public static let appDomain = "test.example.org"
     public static let entrypoint = "/main.js"
 
-    public let pid: pid_t
+    public let pid: Int32
     private let pidfd: Int32
     /// Ours of the pairs; -1 once closed.
     private var data: Int32
@@ -33,7 +42,7 @@ public final class ComponentFixture {
     public private(set) var reports: [ComponentReport] = []
     public private(set) var frames: [ReceivedFrame] = []
     public private(set) var strayText = ""
-    public private(set) var exit: chs_exit?
+    public private(set) var exit: Exit?
     public private(set) var controlEnded = false
     public private(set) var dataEnded = false
 
@@ -45,8 +54,12 @@ public final class ComponentFixture {
 
     /// Spawns without a word.
     ///
-    /// - Parameter arguments: what follows the program's name; nil for those of this process as supervisor.
-    public init(arguments: [String]? = nil, environment: [String] = ["COREHOST_TEST=1"]) throws {
+    /// - Parameters:
+    ///   - launcher: a program to start instead, as `pid`, which then starts the component; nil for none.
+    ///   - arguments: what follows the program's name; nil for those of this process as supervisor.
+    public init(
+        launcher: String? = nil, arguments: [String]? = nil, environment: [String] = ["COREHOST_TEST=1"]
+    ) throws {
         let arguments = arguments ?? ["\(getpid())", "\(Self.generation)"]
         let data = try Self.pair()
         let control = try Self.pair()
@@ -55,13 +68,14 @@ public final class ComponentFixture {
         let stray = ends
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         for descriptor in data + control + stray { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        let program = try Self.program()
+        let program = try launcher ?? Self.program()
         // The parent-death signal is tied to the thread that spawns: one that stays.
         let (code, pid) = try EngineThread.shared.run { _ in
             var pid: pid_t = 0
             let code = withCStrings([program] + arguments) { arguments in
                 withCStrings(environment) { environment in
-                    chs_spawn(program, arguments, environment, [null, stray[1], stray[1], data[1], control[1]], 5, &pid)
+                    let descriptors = [null, stray[1], stray[1], data[1], control[1]]
+                    return chs_spawn(program, arguments, environment, descriptors, Int32(descriptors.count), &pid)
                 }
             }
             return (code, pid)
@@ -150,7 +164,7 @@ public final class ComponentFixture {
 
     /// Waits for the exit and for all that the process had written.
     @discardableResult
-    public func waitForExit(seconds: Int = 30) throws -> chs_exit {
+    public func waitForExit(seconds: Int = 30) throws -> Exit {
         try wait(for: "exit", seconds: seconds) {
             $0.exit != nil && ($0.controlEnded || $0.control < 0 || !$0.readsControl)
                 && ($0.dataEnded || $0.data < 0 || !$0.readsData)
@@ -160,7 +174,8 @@ public final class ComponentFixture {
     }
 
     private var state: String {
-        "exit \(exit.map { "\($0.value)" } ?? "none"), reports \(reports.suffix(10)), \(frames.count) frames, stray \(strayText)"
+        let exit = exit.map { "\($0)" } ?? "none"
+        return "exit \(exit), last reports \(reports.suffix(10)), \(frames.count) frames, stray \(strayText)"
     }
 
     /// The failure that was reported, if any.
@@ -182,7 +197,8 @@ public final class ComponentFixture {
 
     private func turn() throws {
         let watched = [
-            (readsControl && !controlEnded ? control : -1, readControl), (readsData && !dataEnded ? data : -1, readData),
+            (readsControl && !controlEnded ? control : -1, readControl),
+            (readsData && !dataEnded ? data : -1, readData),
             (stray, readStray), (exit == nil ? pidfd : -1, reap),
         ]
         var polled = watched.map { pollfd(fd: $0.0, events: Int16(POLLIN), revents: 0) }
@@ -238,7 +254,7 @@ public final class ComponentFixture {
 
     private func reap() {
         var result = chs_exit()
-        if chs_reap(pidfd, &result) == 1 { exit = result }
+        if chs_reap(pidfd, &result) == 1 { exit = result.exited ? .code(result.value) : .signal(result.value) }
     }
 }
 
@@ -247,7 +263,7 @@ extension ComponentFixture {
     public static let resources = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/Resources"
 
     /// The program beside the running test bundle.
-    static func program() throws -> String {
+    public static func program() throws -> String {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
         guard count > 0 else { throw Failure(description: "/proc/self/exe: errno \(errno)") }
