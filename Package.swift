@@ -62,7 +62,7 @@ let package = Package(
         tests("LoggingTests", ["Logging"]),
         tests("ControlTests", ["Control", "EventLoop", "Logging"]),
         tests("CommandsTests", ["Commands", "Control", "Logging", "SupervisionPlane"]),
-        tests("ResourcesTests", ["JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
+        tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
         tests("CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "CSystem"]),
         tests("IntegrationTests", ["Control", "Wire", "EventLoop", "CSystem"]),
     ],

@@ -1,3 +1,4 @@
+import CoreHosting
 import Foundation
 import JSEngine
 import TestSupport
@@ -19,10 +20,14 @@ enum CoreContext {
     }
 
     /// Runs `script` as the body of an async function; fails with what it throws, and when anything was left uncaught.
-    static func run(_ script: String) throws {
+    /// With `folder` there is `nativeDisk`, to stand for a `Disk`: the real file ports over that folder.
+    static func run(_ script: String, filesIn folder: String? = nil) throws {
         let sources = try sources.get()
         let fixture = try String(contentsOf: root.appending(path: "../Fixtures/fake-platform.js"), encoding: .utf8)
         try withEngine(label: "core") { engine, log in
+            let files = try folder.map { try FsInjectedFns(baseDir: $0, loop: engine.loop) }
+            files?.registerAll(on: engine)
+            defer { files?.close() }
             engine.global.set("sources", try #require(engine.value(fromJSON: sources)))
             try engine.evaluate(
                 """
@@ -30,6 +35,10 @@ enum CoreContext {
                 (0, eval)(`${sources['js/common-preload.js']}\\n//# sourceURL=common-preload.js`);
                 """, sourceName: "fixture.js")
             try engine.evaluate(fixture, sourceName: "fake-platform.js")
+            if files != nil {
+                try engine.evaluate(
+                    "globalThis.nativeDisk = { call: __nativeCallDispatch }", sourceName: "fixture.js")
+            }
             _ = try engine.settle("(async () => {\n\(script)\n})()")
             #expect(log.uncaught.map { "\($0.kind): \($0.error)" } == [])
         }

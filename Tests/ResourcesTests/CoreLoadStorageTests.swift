@@ -1,20 +1,32 @@
+import Foundation
 import Testing
 
-/// Local storage of apps, over a disk in memory that counts its calls and can stop at any of them.
+/// Local storage of apps, over the real file ports, and over a disk in memory that can stop at any call.
 @Suite struct CoreLoadStorageTests {
     private static let oneApp = #"""
         const apps = appFiles('a.test', { '/main.js': { capsRequested: { storage: { appFS: 'default' } } } });
         const turns = async count => { for (let i = 0; i < count; i += 1) { await nextTurn(); } };
-        const started = async disk => {
+        const started = async (disk = globalThis.nativeDisk) => {
             const platform = await platformUnderTest({ apps, disk });
             await platform.init();
             return { platform, fs: await (await platform.launch('a.test/main.js')).w3n.storage.getAppLocalFS() };
         };
         """#
 
-    private func run(_ script: String) throws { try CoreContext.run(Self.oneApp + script) }
+    enum Files: CaseIterable { case inMemory, onDisk }
 
-    @Test func keepsBytesTextAndJSON() throws {
+    private func run(_ script: String, _ files: Files = .inMemory) throws {
+        switch files {
+        case .inMemory:
+            try CoreContext.run(Self.oneApp + script)
+        case .onDisk:
+            let folder = FileManager.default.temporaryDirectory.appending(path: "corehost-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }  // what stays is in the system's temporary folder
+            try CoreContext.run(Self.oneApp + script, filesIn: folder.path)
+        }
+    }
+
+    @Test(arguments: Files.allCases) func keepsBytesTextAndJSON(_ files: Files) throws {
         try run(
             #"""
             const { fs } = await started();
@@ -36,10 +48,10 @@ import Testing
             await fs.deleteFolder('a', true);
             same((await fs.listFolder('')).map(({ name }) => name), ['json']);
             same([fs.type, fs.writable, fs.name], ['local', true, 'a.test']);
-            """#)
+            """#, files)
     }
 
-    @Test func writeFlagsMeanWhatTheySay() throws {
+    @Test(arguments: Files.allCases) func writeFlagsMeanWhatTheySay(_ files: Files) throws {
         try run(
             #"""
             const { fs } = await started();
@@ -50,10 +62,10 @@ import Testing
             same(await fs.readTxtFile('f'), 'FIrst');
             await fs.writeTxtFile('f', 'gone', { create: false });
             same(await fs.readTxtFile('f'), 'gone');
-            """#)
+            """#, files)
     }
 
-    @Test func exceptionsHaveTheFlagOfTheirCodeAndTheCallersPath() throws {
+    @Test(arguments: Files.allCases) func exceptionsHaveTheFlagOfTheirCodeAndTheCallersPath(_ files: Files) throws {
         try run(
             #"""
             const { fs } = await started();
@@ -84,7 +96,7 @@ import Testing
                 same(exception[flagsOf[code]], true, code);
                 holds(!JSON.stringify(exception).includes('secret'), `nothing native in ${JSON.stringify(exception)}`);
             }
-            """#)
+            """#, files)
     }
 
     @Test func aWriteIsMadeBesideSyncedAndPutInPlace() throws {
@@ -140,7 +152,7 @@ import Testing
             """#)
     }
 
-    @Test func writesOfOnePathEndInTheOrderOfTheirCalls() throws {
+    @Test(arguments: Files.allCases) func writesOfOnePathEndInTheOrderOfTheirCalls(_ files: Files) throws {
         try run(
             #"""
             const { platform, fs } = await started();
@@ -155,7 +167,7 @@ import Testing
             same(await fs.readTxtFile('f'), texts.at(-1));
             await Promise.all([fs.writeTxtFile('d/f', '1'), fs.deleteFolder('d', true), fs.writeTxtFile('d/g', '2')]);
             same(await fs.listFolder('d'), [{ name: 'g', isFile: true }]);
-            """#)
+            """#, files)
     }
 
     @Test func anAppOpensItsOwnStorageAndWhatItsManifestLists() throws {
