@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(
             name: "CJSC", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
+        .systemLibrary(name: "CGIO", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .target(name: "CSystem"),
 
         module("EventLoop", ["CUV", "CGLib", "CSystem"]),
@@ -43,7 +44,7 @@ let package = Package(
         module("Control", ["EventLoop", "Logging", "CGLib", "CSystem"]),
         module("PortBridge", ["EventLoop", "JSEngine", "Wire"]),
         module("ComponentHosting", ["EventLoop", "JSEngine", "Wire", "PortBridge", "CSystem"]),
-        module("CoreHosting", ["EventLoop", "JSEngine", "Wire", "PortBridge", "CSystem"]),
+        module("CoreHosting", ["EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "CSystem", "CGIO"]),
         module(
             "SupervisionPlane",
             ["EventLoop", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting", "CSystem"]),

@@ -1,0 +1,21 @@
+public import JSEngine
+
+/// A call into the core that did not give what it should.
+public enum CoreError: Error, Sendable, CustomStringConvertible {
+    /// The core threw, or rejected.
+    case thrown(call: String, JSError)
+    /// The core answered with something else than the contract says.
+    case badAnswer(call: String, String)
+
+    public var description: String {
+        switch self {
+        case .thrown(let call, let error): "\(call): \(error)"
+        case .badAnswer(let call, let what): "\(call): the core answered \(what), which the contract does not allow"
+        }
+    }
+
+    /// The exception object's JSON, where the core threw one.
+    var exceptionJSON: String? {
+        if case .thrown(_, let error) = self { error.exceptionJSON } else { nil }
+    }
+}

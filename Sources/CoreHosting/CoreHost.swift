@@ -1,0 +1,150 @@
+internal import EventLoop
+internal import Glibc
+public import JSEngine
+internal import Supervision
+
+/// The core's context and the calls into it. What each call means is in `docs/architecture.md`, "The core's context".
+public final class CoreHost {
+    public let engine: JSEngineHost
+
+    public init(engine: JSEngineHost) { self.engine = engine }
+
+    // MARK: Calls
+
+    /// Makes and starts the core, reads the manifests; gives the user's id.
+    func initCore(done: @escaping (Result<String, CoreError>) -> Void) {
+        let argument = object(["dataDir": ".", "platformVersion": platformVersion, "formFactor": "desktop"])
+        callAsync("init", argument) { result in
+            done(result.flatMap { Self.text($0["userId"], of: "init") })
+        }
+    }
+
+    /// A long poll: answers as soon as a user is signed in.
+    func waitForSignedInUser(done: @escaping (Result<String, CoreError>) -> Void) {
+        callAsync("getSignedUserIdEventually", engine.undefined) { result in
+            done(result.flatMap { Self.text($0, of: "getSignedUserIdEventually") })
+        }
+    }
+
+    func listComponents() throws(CoreError) -> Catalog {
+        let answer = try call("listComponents", engine.undefined)
+        var components: [Catalog.Component] = []
+        for index in 0..<(answer["components"]["length"].integer ?? 0) {
+            let entry = answer["components"][index]
+            guard let appDomain = entry["appDomain"].string, let entrypoint = entry["entrypoint"].string,
+                let runtime = entry["runtime"].string
+            else { throw .badAnswer(call: "listComponents", entry.json ?? "nothing") }
+            let services = entry["services"]
+            components.append(
+                Catalog.Component(
+                    id: ComponentID(appDomain: appDomain, entrypoint: entrypoint), runtime: runtime,
+                    startsWithSystem: entry["startup"].boolean ?? false,
+                    services: (0..<(services["length"].integer ?? 0)).compactMap { services[$0].string },
+                    perConnection: entry["perConnection"].boolean ?? false, version: entry["version"].string))
+        }
+        let problems = (0..<(answer["problems"]["length"].integer ?? 0)).map { index in
+            let entry = answer["problems"][index]
+            return Catalog.Problem(
+                appDomain: entry["appDomain"].string ?? "", file: entry["file"].string ?? "",
+                message: entry["message"].string ?? "")
+        }
+        return Catalog(components: components, problems: problems)
+    }
+
+    /// Makes a connector; in the course of it the core calls `js_startComponent`.
+    func launchApp(_ id: ComponentID) throws(CoreError) {
+        let argument = object(["appDomain": id.appDomain, "entrypoint": id.entrypoint])
+        argument.set("instance", engine.number(Double(id.instance)))
+        _ = try call("launchComponent", argument)
+    }
+
+    func attachComponentPort(connectorId: String) throws(CoreError) {
+        _ = try call("attachComponentPortToConnector", object(["connectorId": connectorId]))
+    }
+
+    func appCodeFileSize(connectorId: String, path: String, done: @escaping (Result<Int, CoreError>) -> Void) {
+        let name = "getFileSizeInAppCodeFS"
+        callAsync(name, object(["connectorId": connectorId, "path": path])) { result in
+            done(
+                result.flatMap { answer in
+                    answer.integer.map { .success($0) }
+                        ?? .failure(.badAnswer(call: name, answer.text ?? "something unreadable"))
+                })
+        }
+    }
+
+    /// Bytes `start..<end` of a file in the app's code folder; fewer at its end.
+    func readAppCodeFile(
+        connectorId: String, path: String, start: Int, end: Int, done: @escaping (Result<[UInt8], CoreError>) -> Void
+    ) {
+        let name = "readBytesFromFileInAppCodeFS"
+        let argument = object(["connectorId": connectorId, "path": path])
+        argument.set("start", engine.number(Double(start)))
+        argument.set("end", engine.number(Double(end)))
+        callAsync(name, argument) { result in
+            done(
+                result.flatMap { answer in
+                    answer.bytes.map { .success(Array($0)) }
+                        ?? .failure(.badAnswer(call: name, answer.text ?? "something unreadable"))
+                })
+        }
+    }
+
+    /// Names of the members of the core's object at `path`; nil where there is none.
+    func listObjPath(connectorId: String, path: [String]) throws(CoreError) -> [String]? {
+        let argument = object(["connectorId": connectorId])
+        argument.set("path", engine.array(path.map(engine.string)))
+        let answer = try call("listObjPathInConnector", argument)
+        guard !answer.isNull, !answer.isUndefined else { return nil }
+        return (0..<(answer["length"].integer ?? 0)).compactMap { answer[$0].string }
+    }
+
+    func componentClosed(connectorId: String, cause: String) throws(CoreError) {
+        _ = try call("onComponentClosedInAndroid", object(["connectorId": connectorId, "cause": cause]))
+    }
+
+    /// Gives the reply as JSON.
+    func callService(_ request: ServiceCall, done: @escaping (Result<String, CoreError>) -> Void) {
+        let argument = object([
+            "appDomain": request.appDomain, "service": request.service, "method": request.method,
+        ])
+        argument.set("args", engine.value(fromJSON: request.argumentsJSON) ?? engine.array([]))
+        callAsync("callService", argument) { result in done(result.map { $0.json ?? "null" }) }
+    }
+
+    // MARK: The way in
+
+    private func call(_ name: String, _ argument: JSValue) throws(CoreError) -> JSValue {
+        do throws(JSError) {
+            return try engine.call(engine.global["__coreCall"], [engine.string(name), argument])
+        } catch {
+            throw .thrown(call: name, error)
+        }
+    }
+
+    private func callAsync(
+        _ name: String, _ argument: JSValue, done: @escaping (Result<JSValue, CoreError>) -> Void
+    ) {
+        do throws(JSError) {
+            let promise = try engine.call(engine.global["__coreCallAsync"], [engine.string(name), argument])
+            engine.whenSettled(promise) { outcome in
+                done(outcome.mapError { .thrown(call: name, JSError($0.value)) })
+            }
+        } catch {
+            done(.failure(.thrown(call: name, error)))
+        }
+    }
+
+    private func object(_ texts: [String: String]) -> JSValue {
+        let object = engine.makeObject()
+        for (key, text) in texts { object.set(key, engine.string(text)) }
+        return object
+    }
+
+    private static func text(_ value: JSValue, of call: String) -> Result<String, CoreError> {
+        value.string.map { .success($0) } ?? .failure(.badAnswer(call: call, value.text ?? "something unreadable"))
+    }
+}
+
+/// Reported to the core as the platform's own.
+let platformVersion = "0.1.0"

@@ -1,0 +1,118 @@
+public import Supervision
+
+/// What the supervision plane asks of the core plane.
+public enum CoreRequest: Sendable {
+    /// Have the core launch the component; answered by `startRequested` or `launchFailed`.
+    case launch(ComponentID)
+    /// Read the code, make and attach the port; answered by `prepared` or `prepareFailed`.
+    case prepare(connector: String, generation: UInt64)
+    /// Settles the promise of the `js_startComponent` call that `startRequested` told of.
+    case settleStart(connector: String, StartOutcome)
+    /// Close the port now; what still arrives is dropped. Answered by `portClosed`.
+    case closePort(connector: String, cause: String)
+    /// The process is gone: handle what it had written, tell the core. Answered by `portClosed`.
+    case childExited(connector: String, cause: String)
+    /// Call a service as the platform's user; answered by `called`.
+    case call(number: UInt64, ServiceCall)
+    /// Close every port and the core, and end the plane; answered by `stopped`.
+    case stop
+}
+
+/// What the core plane tells the supervision plane.
+public enum CoreEvent: Sendable {
+    case bootStep(String, milliseconds: Double)
+    /// The last step was done and a user is signed in.
+    case booted(Catalog, userId: String, ports: [String])
+    case bootFailed(step: String, reason: String)
+    case startRequested(connector: String, ComponentID)
+    case launchFailed(ComponentID, String)
+    case prepared(connector: String, PreparedChild)
+    case prepareFailed(connector: String, CodeFault)
+    case portClosed(connector: String, PortEnd, PortTraffic)
+    /// Figures that have changed, at most ten times a second.
+    case traffic([String: PortTraffic])
+    /// The core wants the component closed.
+    case closeRequested(connector: String)
+    case called(number: UInt64, CallOutcome)
+    case userInterface(UserInterfaceEvent)
+    case console(CoreConsoleLevel, String)
+    case stopped
+}
+
+/// What a child needs of the core plane. Whoever receives it owns `dataDescriptor`, the child's end of its data pipe.
+public struct PreparedChild: Sendable {
+    public let code: [UInt8]
+    public let dataDescriptor: Int32
+}
+
+public enum StartOutcome: Sendable {
+    case ready
+    case refused(StartRefusal)
+    case failed(String)
+}
+
+public struct ServiceCall: Sendable {
+    public let appDomain: String
+    public let service: String
+    public let method: String
+    /// A JSON array.
+    public let argumentsJSON: String
+
+    public init(appDomain: String, service: String, method: String, argumentsJSON: String) {
+        self.appDomain = appDomain
+        self.service = service
+        self.method = method
+        self.argumentsJSON = argumentsJSON
+    }
+}
+
+/// JSON texts.
+public enum CallOutcome: Sendable {
+    case returned(String)
+    case rejected(exception: String)
+}
+
+/// Counted from the component's side: `in` is what it sent. Bytes with headers.
+public struct PortTraffic: Equatable, Sendable {
+    public var framesIn = 0
+    public var framesOut = 0
+    public var bytesIn = 0
+    public var bytesOut = 0
+    /// Messages that arrived after the port was closed.
+    public var dropped = 0
+
+    public init() {}
+}
+
+public enum CoreConsoleLevel: Sendable { case debug, info, warning, error }
+
+/// What a window would do; without one it is an event.
+public enum UserInterfaceEvent: Sendable, Equatable {
+    case startActivity(connector: String, ComponentID)
+    case focusActivity(connector: String)
+    case systemErrorBox(title: String, content: String)
+    case exitAll
+}
+
+/// What the manifests of the apps folder give.
+public struct Catalog: Sendable {
+    public struct Component: Sendable {
+        public let id: ComponentID
+        public let runtime: String
+        /// In the manifest's `launchOnSystemStartup`.
+        public let startsWithSystem: Bool
+        public let services: [String]
+        public let perConnection: Bool
+        public let version: String?
+    }
+
+    public struct Problem: Sendable, Equatable {
+        public let appDomain: String
+        public let file: String
+        public let message: String
+    }
+
+    /// Start-up components first, in manifest order.
+    public let components: [Component]
+    public let problems: [Problem]
+}

@@ -1,0 +1,281 @@
+internal import EventLoop
+internal import Glibc
+internal import JSEngine
+internal import Supervision
+
+/// The core plane at work: boots the core, starts components at the core's wish, and does what the supervision plane
+/// asks. Lives on the core's thread.
+final class CoreSession {
+    private let loop: Loop
+    private let tell: (CoreEvent) -> Void
+    private let places: CorePlaces
+    private var host: CoreHost?
+    private var fs: FsInjectedFns?
+    private var starts: [String: (id: ComponentID, promise: JSPromise)] = [:]
+    private var ports: [String: CorePort] = [:]
+    private var changed: Set<String> = []
+    private let trafficTimer: Timer
+    private(set) var isStopped = false
+
+    init(places: CorePlaces, loop: Loop, tell: @escaping (CoreEvent) -> Void) {
+        self.places = places
+        self.loop = loop
+        self.tell = tell
+        trafficTimer = Timer(on: loop)
+        trafficTimer.unreference()
+    }
+
+    // MARK: Boot
+
+    /// The boot sequence up to a signed-in user. Each step is told with its duration; a step that fails names itself.
+    func start() {
+        var clock = StepClock(loop)
+        do {
+            let connectivity = ConnectivityMonitor()
+            let engine = JSEngineHost(
+                label: "core", loop: loop, console: { [unowned self] in console($0, $1) },
+                uncaught: { [unowned self] kind, error in
+                    let what = kind == .error ? "uncaught error" : "unhandled rejection"
+                    tell(.console(.error, "\(what) in the core: \(error)\(error.stack.map { "\n\($0)" } ?? "")"))
+                })
+            host = CoreHost(engine: engine)
+            engine.platformScript = { [places] in places.script("js/\($0)") }
+            tell(.bootStep("context", milliseconds: clock.lap()))
+            try registerPorts(on: engine, connectivity)
+            tell(.bootStep("ports", milliseconds: clock.lap()))
+            for name in try places.coreScripts() {
+                try engine.evaluate(try places.readScript(name), sourceName: name)
+                tell(.bootStep(name, milliseconds: clock.lap()))
+            }
+        } catch {
+            tell(.bootFailed(step: clock.step, reason: "\(error)"))
+            return
+        }
+        initCore(clock)
+    }
+
+    private func registerPorts(on engine: JSEngineHost, _ connectivity: ConnectivityMonitor) throws {
+        CommonInjectedFns.registerAll(on: engine)
+        CoreInjectedFns(connectivity: connectivity, session: self).registerAll(on: engine)
+        AssetsInjectedFns(appsFolder: places.apps, packsFolder: places.packs, loop: loop).registerAll(on: engine)
+        let fs = try FsInjectedFns(baseDir: places.files, loop: loop)
+        fs.registerAll(on: engine)
+        self.fs = fs
+        engine.installDispatcher()
+    }
+
+    private func initCore(_ clock: StepClock) {
+        var clock = clock
+        guard let host else { return }
+        host.initCore { [unowned self] result in
+            guard !isStopped else { return }
+            switch result {
+            case .failure(let error): tell(.bootFailed(step: "init", reason: "\(error)"))
+            case .success:
+                tell(.bootStep("init", milliseconds: clock.lap()))
+                host.waitForSignedInUser { [unowned self] result in signedIn(result, clock) }
+            }
+        }
+    }
+
+    private func signedIn(_ result: Result<String, CoreError>, _ clock: StepClock) {
+        guard !isStopped, let host else { return }
+        var clock = clock
+        do {
+            let userId = try result.get()
+            let catalog = try host.listComponents()
+            tell(.bootStep("sign-in", milliseconds: clock.lap()))
+            tell(.booted(catalog, userId: userId, ports: host.engine.portNames))
+        } catch {
+            tell(.bootFailed(step: "sign-in", reason: "\(error)"))
+        }
+    }
+
+    // MARK: Requests of the supervision plane
+
+    func handle(_ request: CoreRequest) {
+        if case .stop = request {
+            stop()
+            return
+        }
+        guard let host else { return }
+        switch request {
+        case .launch(let id):
+            do throws(CoreError) {
+                try host.launchApp(id)
+            } catch {
+                tell(.launchFailed(id, "\(error)"))
+            }
+        case .prepare(let connector, let generation): prepare(connector, generation)
+        case .settleStart(let connector, let outcome): settleStart(connector, outcome)
+        case .closePort(let connector, let cause): end(connector, cause: cause)
+        case .childExited(let connector, let cause):
+            if let port = ports[connector] { port.drain() } else { end(connector, cause: cause) }
+        case .call(let number, let call):
+            host.callService(call) { [unowned self] result in
+                switch result {
+                case .success(let json): tell(.called(number: number, .returned(json)))
+                case .failure(let error):
+                    let exception = error.exceptionJSON ?? plainException(error)
+                    tell(.called(number: number, .rejected(exception: exception)))
+                }
+            }
+        case .stop: break
+        }
+    }
+
+    private func plainException(_ error: CoreError) -> String {
+        guard let host else { return "{}" }
+        let object = host.engine.makeObject()
+        object.set("message", host.engine.string("\(error)"))
+        return object.json ?? "{}"
+    }
+
+    // MARK: Starting a headless component
+
+    /// The core wants a component started. The promise is settled when the supervision plane knows how that went.
+    func startDenoComponent(connectorId: String, id: ComponentID) throws -> JSValue {
+        guard let host else { throw RuntimeException.notImplemented(port: "js_startComponent") }
+        guard starts[connectorId] == nil, ports[connectorId] == nil else {
+            throw RuntimeException.badArgument(
+                port: "js_startComponent", "connector \(connectorId) was started already; a start needs a new one")
+        }
+        let promise = host.engine.makePromise()
+        starts[connectorId] = (id, promise)
+        tell(.startRequested(connector: connectorId, id))
+        return promise.value
+    }
+
+    /// Checks and reads the entry file, makes and attaches the port.
+    private func prepare(_ connector: String, _ generation: UInt64) {
+        guard let host, let start = starts[connector] else { return }
+        CodeReader(host: host, connectorId: connector, path: start.id.entrypoint).read { [unowned self] result in
+            // Closed meanwhile: nobody waits for the code any more.
+            guard !isStopped, starts[connector] != nil, ports[connector] == nil else { return }
+            switch result {
+            case .failure(let refusal): tell(.prepareFailed(connector: connector, refusal.fault))
+            case .success(let code): open(connector, generation, code)
+            }
+        }
+    }
+
+    private func open(_ connector: String, _ generation: UInt64, _ code: [UInt8]) {
+        guard let host, let start = starts[connector] else { return }
+        let port = CorePort(
+            connectorId: connector, generation: generation, frameLimit: places.frameLimit, host: host,
+            changed: { [unowned self] in trafficChanged(connector) },
+            ended: { [unowned self] end in ended(connector, end) },
+            gone: { [unowned self] in ports[connector] = nil })
+        do {
+            let descriptor = try port.open()
+            ports[connector] = port
+            tell(.prepared(connector: connector, PreparedChild(code: code, dataDescriptor: descriptor)))
+        } catch {
+            tell(.prepareFailed(connector: connector, .unreadable(path: start.id.entrypoint, "\(error)")))
+        }
+    }
+
+    private func settleStart(_ connector: String, _ outcome: StartOutcome) {
+        guard let start = starts.removeValue(forKey: connector) else { return }
+        let failed: (String, String) -> RuntimeException = { flag, message in
+            RuntimeException(
+                type: "component",
+                [
+                    "componentId": .text("\(start.id)"), flag: .flag(true),
+                    "message": .text("\(start.id): \(message)"),
+                ])
+        }
+        switch outcome {
+        case .ready: start.promise.resolve { $0.undefined }
+        case .refused(.waiting): start.promise.reject(failed("waiting", "a start is due anyway"))
+        case .refused(.quarantined):
+            start.promise.reject(failed("quarantined", "has failed; `corehost start \(start.id)` tries it again"))
+        case .refused(.stopped):
+            start.promise.reject(failed("stopped", "was stopped; `corehost start \(start.id)` starts it"))
+        case .refused(.alreadyStarted): start.promise.reject(failed("alreadyStarted", "has another connector"))
+        case .failed(let reason): start.promise.reject(failed("startFailed", reason))
+        }
+    }
+
+    // MARK: The end of a connector
+
+    private func end(_ connector: String, cause: String) {
+        if let port = ports[connector] {
+            port.close(cause: cause)
+            return
+        }
+        do {
+            try host?.componentClosed(connectorId: connector, cause: cause)
+        } catch {
+            tell(.console(.error, "closing connector \(connector): \(error)"))
+        }
+        tell(.portClosed(connector: connector, .byPlatform, PortTraffic()))
+    }
+
+    private func ended(_ connector: String, _ end: PortEnd) {
+        let traffic = ports[connector]?.traffic ?? PortTraffic()
+        changed.remove(connector)
+        tell(.portClosed(connector: connector, end, traffic))
+    }
+
+    func protocolError(connectorId: String, _ message: String) { ports[connectorId]?.violated(message) }
+
+    func queuedBytes(connectorId: String) -> Int { ports[connectorId]?.queuedBytes ?? 0 }
+
+    func close(connectorId: String) { tell(.closeRequested(connector: connectorId)) }
+
+    func report(_ event: UserInterfaceEvent) { tell(.userInterface(event)) }
+
+    private func trafficChanged(_ connector: String) {
+        if changed.isEmpty {
+            trafficTimer.start(afterMilliseconds: 100) { [unowned self] in
+                let figures = changed.compactMap { id in ports[id].map { (id, $0.traffic) } }
+                changed = []
+                tell(.traffic(Dictionary(uniqueKeysWithValues: figures)))
+            }
+        }
+        changed.insert(connector)
+    }
+
+    private func console(_ level: ConsoleLevel, _ text: String) {
+        switch level {
+        case .debug: tell(.console(.debug, text))
+        case .info, .log: tell(.console(.info, text))
+        case .warn: tell(.console(.warning, text))
+        case .error: tell(.console(.error, text))
+        }
+    }
+
+    // MARK: The plane's end
+
+    private func stop() {
+        isStopped = true
+        trafficTimer.close()
+        for port in ports.values { port.abandon() }
+        ports = [:]
+        starts = [:]
+        fs?.close()
+        host?.engine.close()
+        host = nil
+        tell(.stopped)
+    }
+}
+
+/// Milliseconds per boot step.
+private struct StepClock {
+    private let loop: Loop
+    private var last: UInt64
+    /// The step under way, for the error that ends it.
+    private(set) var step = "boot"
+
+    init(_ loop: Loop) {
+        self.loop = loop
+        last = loop.now
+    }
+
+    mutating func lap() -> Double {
+        let now = loop.now
+        defer { last = now }
+        return Double(now - last) / 1e6
+    }
+}
