@@ -103,6 +103,20 @@ public final class Pipe {
         isReading = true
     }
 
+    /// Takes at once, whatever else may hold the other end open, all that has arrived; for when the peer is known to be
+    /// gone. Reading stays paused.
+    public func readWhatIsThere() {
+        pauseReading()
+        while !isClosed, let buffer = buffer?() {
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count > 0 {
+                received?(count)
+            } else if count == 0 || errno != EINTR {
+                return
+            }
+        }
+    }
+
     /// Idempotent. What was queued and not yet taken by the kernel is released unsent.
     public func close() {
         loop.requireCurrent()

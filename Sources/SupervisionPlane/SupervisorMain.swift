@@ -1,11 +1,94 @@
+internal import Configuration
+internal import Control
+internal import EventLoop
 internal import Glibc
+internal import Logging
 
 /// The supervisor as a program.
 public enum SupervisorMain {
     /// Runs until it is told to end; gives the exit code.
     public static func run(_ options: RunOptions) -> Int32 {
-        let text = "corehost: the supervisor is not linked yet\n"
-        write(STDERR_FILENO, text, text.utf8.count)
-        return 1
+        do {
+            return try Self.supervise(options).rawValue
+        } catch {
+            let (text, code) = judge(error)
+            complain("corehost: \(text)")
+            return code.rawValue
+        }
+    }
+
+    private static func judge(_ error: any Error) -> (String, ExitCode) {
+        switch error {
+        case let failure as DataFolder.Failure:
+            if case .inUse = failure { return ("\(failure)", .dataFolderInUse) }
+            return ("\(failure)", .dataFolderNotUsable)
+        case let failure as ConfigurationError: return ("\(failure)", .badConfiguration)
+        default: return ("\(error)", .bootFailed)
+        }
+    }
+
+    private static func supervise(_ options: RunOptions) throws -> ExitCode {
+        signal(SIGPIPE, SIG_IGN)
+        raiseDescriptorLimit()
+        let configuration = try options.configurationFile.map { path throws(ConfigurationError) in
+            try Configuration(path: path, isNamedByUser: options.configurationIsRequired)
+        }
+        let places = try ProgramPlaces(resources: options.resourcesFolder)
+        let apps = try AppsFolder.check(options.appsFolder ?? places.resources + "/apps")
+        let folder = try DataFolder(options.dataFolder)
+        defer { folder.release() }
+        let loop = try Loop()
+        let log = LogStore(folder: folder.logs)
+        let console = try ConsoleWriter()
+        defer { console.close() }
+        let supervisor = Supervisor(
+            options: options, folder: folder, places: places, apps: apps,
+            configuration: configuration ?? Configuration(), log: log, loop: loop)
+        let unsubscribe = log.subscribe(.supervisor) { line in
+            if line.level > .debug { console.write(line.written) }
+        }
+        defer { unsubscribe() }
+        let server = try ControlServer(loop: loop, path: options.socketPath, service: supervisor)
+        let signals = try [SIGINT, SIGTERM, SIGHUP].map { number in
+            try Signal(number, on: loop) { supervisor.shutdown() }
+        }
+        try supervisor.start()
+        let code = supervisor.run()
+        for signal in signals { signal.close() }
+        server.close()
+        loop.runOnce(waiting: false)
+        if !log.close() { console.write("corehost: the last log lines did not reach \(folder.logs) in time") }
+        return code
+    }
+
+    /// Each component takes four descriptors here: as many as the system allows.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        // What cannot be raised is what there is.
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    private static func complain(_ text: String) {
+        let line = text + "\n"
+        write(STDERR_FILENO, line, line.utf8.count)
+    }
+}
+
+/// The folder of the user's apps.
+enum AppsFolder {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func check(_ path: String) throws(Failure) -> String {
+        guard let folder = opendir(path) else {
+            let reason = String(cString: strerror(errno))
+            throw Failure(
+                description: "the apps folder \(path) cannot be read: \(reason); make it, or name another with --apps")
+        }
+        closedir(folder)
+        return ProgramPlaces.real(path)
     }
 }

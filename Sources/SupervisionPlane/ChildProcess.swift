@@ -1,0 +1,172 @@
+internal import CSystem
+internal import EventLoop
+internal import Glibc
+internal import Logging
+internal import Supervision
+internal import Wire
+
+/// One component's process, as long as its exit was not seen: its control pipe, its stray output, its exit.
+///
+/// Made and used on the supervision plane's thread, which lives as long as the program: the parent-death signal belongs
+/// to the spawning thread.
+final class ChildProcess {
+    /// What the process does, in order; `exited` is last, and comes after everything that it had written.
+    enum News {
+        case report(ComponentReport)
+        /// A line of descriptor 1 or 2.
+        case output(String)
+        /// The control pipe broke the protocol.
+        case violation(String)
+        case exited(ExitStatus)
+    }
+
+    struct SpawnError: Error {
+        let errno: Int32
+        let call: String
+    }
+
+    let pid: Int32
+    private let pidfd: Int32
+    private let control: Pipe
+    private let output: Pipe
+    private var exit: Readiness?
+    private let decoder = ControlDecoder<ComponentReport>()
+    private var lines = LineAssembler()
+    private let outputBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 1)
+    private let tell: (News) -> Void
+
+    /// - Parameters:
+    ///   - data: the child's end of the data pipe; stays the caller's.
+    ///   - tell: called from the loop, never from here.
+    init(
+        program: String, generation: UInt64, data: Int32, null: Int32, on loop: Loop, tell: @escaping (News) -> Void
+    ) throws {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw SpawnError(errno: errno, call: "socketpair")
+        }
+        defer { close(ends[1]) }
+        var pipeEnds: [Int32] = [-1, -1]
+        guard pipe2(&pipeEnds, O_CLOEXEC) == 0 else {
+            let code = errno
+            close(ends[0])
+            throw SpawnError(errno: code, call: "pipe2")
+        }
+        defer { close(pipeEnds[1]) }
+        let descriptors = [null, pipeEnds[1], pipeEnds[1], data, ends[1]]
+        let spawned = Self.spawn(program, generation, descriptors)
+        guard case .success(let process) = spawned else {
+            close(ends[0])
+            close(pipeEnds[0])
+            throw spawned.failure ?? SpawnError(errno: ECHILD, call: "posix_spawn")
+        }
+        (pid, pidfd) = process
+        self.tell = tell
+        do {
+            control = try Pipe(takingOwnershipOf: ends[0], on: loop)
+        } catch {
+            close(pipeEnds[0])
+            throw Self.undo(process, error)
+        }
+        do {
+            output = try Pipe(takingOwnershipOf: pipeEnds[0], on: loop)
+        } catch {
+            control.close()
+            throw Self.undo(process, error)
+        }
+        do {
+            try listen(on: loop)
+        } catch {
+            control.close()
+            output.close()
+            throw Self.undo(process, error)
+        }
+    }
+
+    private static func spawn(
+        _ program: String, _ generation: UInt64, _ descriptors: [Int32]
+    ) -> Result<(pid: Int32, pidfd: Int32), SpawnError> {
+        let arguments = [program, "\(getpid())", "\(generation)"].map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        let environment: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
+        defer { for variable in environment { free(variable) } }
+        var pid: pid_t = 0
+        let code = chs_spawn(program, arguments, environment, descriptors, Int32(descriptors.count), &pid)
+        guard code == 0 else { return .failure(SpawnError(errno: code, call: "posix_spawn")) }
+        let pidfd = chs_pidfd_open(pid)
+        guard pidfd >= 0 else {
+            // Not reaped yet, so the number is still its own.
+            let code = errno
+            kill(pid, SIGKILL)
+            waitpid(pid, nil, 0)
+            return .failure(SpawnError(errno: code, call: "pidfd_open"))
+        }
+        return .success((pid, pidfd))
+    }
+
+    /// A child that cannot be listened to is none.
+    private static func undo(_ process: (pid: Int32, pidfd: Int32), _ error: any Error) -> SpawnError {
+        chs_pidfd_send_signal(process.pidfd, SIGKILL)
+        waitpid(process.pid, nil, 0)
+        close(process.pidfd)
+        return SpawnError(errno: (error as? UVError)?.errno ?? EINVAL, call: (error as? UVError)?.function ?? "listen")
+    }
+
+    private func listen(on loop: Loop) throws(UVError) {
+        try control.read(
+            into: { [unowned self] in decoder.nextBuffer() },
+            received: { [unowned self] in received($0) },
+            // The end of the control pipe says nothing that the exit will not.
+            ended: { _ in })
+        try output.read(
+            into: { [unowned self] in outputBuffer },
+            received: { [unowned self] in wrote($0) },
+            ended: { _ in })
+        exit = try Readiness(ofReading: pidfd, on: loop) { [unowned self] in hasExited() }
+    }
+
+    func send(_ order: ComponentOrder) {
+        order.encoded().withUnsafeBytes { control.output.append($0) }
+    }
+
+    /// By descriptor, so that no other process can ever get it.
+    func signal(_ number: Int32) {
+        // The only failure left is that it has exited already, which is on its way as news.
+        _ = chs_pidfd_send_signal(pidfd, number)
+    }
+
+    private func received(_ count: Int) {
+        decoder.received(count)
+        do {
+            while let report = try decoder.next() { tell(.report(report)) }
+        } catch {
+            control.pauseReading()
+            tell(.violation("control pipe: \(error)"))
+        }
+    }
+
+    private func wrote(_ count: Int) {
+        for line in lines.append(UnsafeRawBufferPointer(rebasing: outputBuffer[..<count])) { tell(.output(line)) }
+    }
+
+    private func hasExited() {
+        var result = chs_exit()
+        let reaped = chs_reap(pidfd, &result)
+        guard reaped != 0 else { return }
+        precondition(reaped == 1, "the exit of process \(pid) cannot be read: errno \(errno)")
+        control.readWhatIsThere()
+        output.readWhatIsThere()
+        if let line = lines.finish() { tell(.output(line)) }
+        exit?.close()
+        control.close()
+        output.close()
+        close(pidfd)
+        tell(.exited(result.exited ? .exited(result.value) : .signalled(result.value)))
+    }
+
+    deinit { outputBuffer.deallocate() }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}

@@ -1,0 +1,73 @@
+internal import CoreHosting
+internal import EventLoop
+internal import Glibc
+internal import Supervision
+
+/// What exists of one component in this process: its machine, its timer, its child, the figures of its port.
+final class ComponentDriver {
+    let info: Catalog.Component
+    var machine: ComponentMachine
+    let timer: Timer
+    var child: ChildProcess?
+    /// What the core plane gave for the spawn that comes next.
+    var prepared: PreparedChild?
+    var traffic = PortTraffic()
+    var spawnedAt: Instant?
+    var readyAt: Instant?
+    var lastEnd: PastLife?
+    /// Commands that wait for the component to have come somewhere.
+    var waiters: [Waiter] = []
+
+    init(_ info: Catalog.Component, _ spec: ComponentSpec, on loop: Loop) {
+        self.info = info
+        machine = ComponentMachine(spec)
+        timer = Timer(on: loop)
+    }
+
+    var id: ComponentID { machine.spec.id }
+
+    /// Closes what `prepared` holds, if no child took it.
+    func dropPrepared() {
+        if let prepared { close(prepared.dataDescriptor) }
+        prepared = nil
+    }
+}
+
+/// How a life ended, for `inspect`.
+struct PastLife {
+    let verdict: Verdict
+    let generation: UInt64
+    let time: String
+}
+
+/// A command that is answered once its component has come where the command wants it, or cannot come there.
+struct Waiter {
+    enum Goal {
+        /// Running, with a generation of at least this.
+        case running(atLeast: UInt64)
+        case down
+    }
+
+    let goal: Goal
+    let done: (Result<Void, Failure>) -> Void
+
+    struct Failure: Error {
+        let reason: String
+    }
+
+    /// Nil: not yet.
+    func outcome(_ machine: ComponentMachine) -> Result<Void, Failure>? {
+        switch (goal, machine.state) {
+        case (.running(let least), .running) where machine.generation >= least: .success(())
+        case (.running, .failed(let failure)): .failure(Failure(reason: "\(failure)"))
+        case (.running, .waiting(_, let verdict)): .failure(Failure(reason: verdict.text))
+        case (.running, .down(let verdict)): .failure(Failure(reason: verdict?.text ?? "it is down"))
+        case (.down, .down), (.down, .failed): .success(())
+        case (.down, .running) where machine.wanted == .up, (.down, .starting) where machine.wanted == .up:
+            .failure(Failure(reason: "it was started again meanwhile"))
+        case (.running, .starting), (.running, .running), (.running, .closing), (.down, .starting), (.down, .running),
+            (.down, .closing), (.down, .waiting):
+            nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// What `/proc` says of a process; nil for what cannot be read, as after its exit.
+enum ProcessFigures {
+    /// Resident bytes.
+    static func residentMemory(_ pid: Int32) -> Int? {
+        guard let fields = read("/proc/\(pid)/statm")?.split(separator: " "), fields.count > 1,
+            let pages = Int(fields[1])
+        else { return nil }
+        return pages * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// Bytes, with shared pages divided among their users.
+    static func proportionalMemory(_ pid: Int32) -> Int? {
+        guard let line = line("Pss:", in: "/proc/\(pid)/smaps_rollup"),
+            let kibibytes = line.split(separator: " ").first.flatMap({ Int($0) })
+        else { return nil }
+        return kibibytes * 1024
+    }
+
+    /// Seconds of processor time.
+    static func processorTime(_ pid: Int32) -> Double? {
+        guard let text = read("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return nil }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    static func threads(_ pid: Int32) -> Int? {
+        line("Threads:", in: "/proc/\(pid)/status").flatMap { Int($0.trimmingPrefix { $0.isWhitespace }) }
+    }
+
+    static func descriptors(_ pid: Int32) -> Int? {
+        guard let folder = opendir("/proc/\(pid)/fd") else { return nil }
+        defer { closedir(folder) }
+        var count = -2
+        while readdir(folder) != nil { count += 1 }
+        return count
+    }
+
+    private static func line(_ prefix: String, in path: String) -> Substring? {
+        read(path)?.split(separator: "\n").first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count)
+    }
+
+    private static func read(_ path: String) -> String? {
+        // A process that is gone has no file, and then there is no figure.
+        try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+    }
+}

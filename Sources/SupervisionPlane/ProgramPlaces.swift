@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// Where the parts of an installation, or of a checkout, stand.
+struct ProgramPlaces {
+    let resources: String
+    let component: String
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Parameter resources: as given by the user; nil = `<program>/../share/corehost`, else the checkout's `Resources`.
+    init(resources: String?) throws(Failure) {
+        let folder = Self.folder(of: Self.ownPath)
+        let candidates = resources.map { [$0] } ?? Self.usualResources(from: folder)
+        guard let found = candidates.first(where: { access($0 + "/js/core-load.js", R_OK) == 0 }) else {
+            throw Failure(
+                description: "no resources (js/core-load.js) in \(candidates.joined(separator: ", nor in ")); name"
+                    + " their folder with --resources")
+        }
+        self.resources = Self.real(found)
+        let programs = ["\(folder)/corehost-component", "\(folder)/../libexec/corehost/corehost-component"]
+        guard let component = programs.first(where: { access($0, X_OK) == 0 }) else {
+            throw Failure(
+                description: "no program corehost-component at \(programs.joined(separator: ", nor at ")); install"
+                    + " or build both programs together")
+        }
+        self.component = Self.real(component)
+    }
+
+    private static func usualResources(from folder: String) -> [String] {
+        var candidates = [folder + "/../share/corehost"]
+        var above = folder
+        while above.contains("/"), above != "/" {
+            above = Self.folder(of: above)
+            if access(above + "/Package.swift", R_OK) == 0 { candidates.append(above + "/Resources") }
+        }
+        return candidates
+    }
+
+    private static var ownPath: String { real("/proc/self/exe") }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func real(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}

@@ -1,0 +1,182 @@
+internal import Control
+internal import CoreHosting
+internal import EventLoop
+internal import Glibc
+internal import Logging
+internal import Supervision
+
+/// The supervisor behind the control socket.
+extension Supervisor: ControlService {
+    func handle(_ request: ControlRequest, _ exchange: ControlExchange) {
+        do throws(ControlError) {
+            switch request {
+            case .ps: exchange.reply(PsReply(components: order.compactMap { drivers[$0] }.map(row)))
+            case .status: exchange.reply(status)
+            case .version: exchange.reply(version)
+            case .inspect(let id): exchange.reply(inspect(try find(id)))
+            case .logs(let id, let lines, let follow): try logs(id, lines, follow, exchange)
+            case .start(let id): start(try find(id), exchange)
+            case .stop(let id): stop(try find(id), exchange)
+            case .restart(let id): restart(try find(id), exchange)
+            case .kill(let id, let signal): try kill(try find(id), signal, exchange)
+            case .call(let app, let service, let method, let arguments):
+                try call(app, service, method, arguments, exchange)
+            case .shutdown:
+                exchange.reply(ShutdownReply(pid: Int(getpid())))
+                shutdown()
+            }
+        } catch {
+            exchange.fail(error)
+        }
+    }
+
+    func audit(_ entry: AuditEntry) { say(.info, "audit: \(entry.text)", entry.fields) }
+
+    func report(_ text: String, caller: Peer?) {
+        say(.warning, text, ["pid": caller.map { "\($0.pid)" }, "uid": caller.map { "\($0.uid)" }])
+    }
+
+    // MARK: Ids
+
+    /// An id, a connector, an app with one component, or a unique prefix of any of them.
+    func find(_ name: String) throws(ControlError) -> ComponentDriver {
+        let all = order.compactMap { drivers[$0] }
+        if let exact = all.first(where: { "\($0.id)" == name || $0.machine.connectorID == name }) { return exact }
+        let inApp = all.filter { $0.id.appDomain == name }
+        if inApp.count == 1 { return inApp[0] }
+        let matches =
+            inApp.isEmpty
+            ? all.filter { "\($0.id)".hasPrefix(name) || $0.machine.connectorID?.hasPrefix(name) == true } : inApp
+        guard let first = matches.first, !name.isEmpty else { throw .noSuchComponent(name) }
+        guard matches.count == 1 else { throw .ambiguous(name, candidates: matches.map { "\($0.id)" }) }
+        return first
+    }
+
+    // MARK: Commands
+
+    private func requester(_ exchange: ControlExchange) -> Requester {
+        .user("process \(exchange.caller.pid), uid \(exchange.caller.uid)")
+    }
+
+    private func start(_ driver: ComponentDriver, _ exchange: ControlExchange) {
+        let isUp = if case .running = driver.machine.state { driver.machine.wanted == .up } else { false }
+        command(.start(by: requester(exchange)), isUp ? .running(atLeast: 0) : nil, driver, exchange)
+    }
+
+    private func restart(_ driver: ComponentDriver, _ exchange: ControlExchange) {
+        command(.restart(by: requester(exchange)), nil, driver, exchange)
+    }
+
+    private func stop(_ driver: ComponentDriver, _ exchange: ControlExchange) {
+        command(.stop(by: requester(exchange)), .down, driver, exchange)
+    }
+
+    /// Hands the command to the machine, and answers when the goal is reached; nil = running in a life that begins with
+    /// this command or is beginning already.
+    private func command(
+        _ event: ComponentEvent, _ goal: Waiter.Goal?, _ driver: ComponentDriver, _ exchange: ControlExchange
+    ) {
+        guard phase == .running else {
+            exchange.fail(ControlError(.refused, "the platform is \(phase == .booting ? "booting" : "shutting down")"))
+            return
+        }
+        let isStarting = if case .starting = driver.machine.state { true } else { false }
+        let next = driver.machine.generation + (isStarting ? 0 : 1)
+        deliver(event, to: driver.id)
+        driver.waiters.append(
+            Waiter(goal: goal ?? .running(atLeast: next)) { [unowned self, unowned driver] outcome in
+                switch outcome {
+                case .success: exchange.reply(ComponentReply(component: row(driver)))
+                case .failure(let failure):
+                    exchange.fail(
+                        ControlError(.failed, "\(driver.id): \(failure.reason); see `corehost inspect \(driver.id)`"))
+                }
+            })
+        answerWaiters(driver)
+    }
+
+    func answerWaiters(_ driver: ComponentDriver) {
+        let waiters = driver.waiters
+        driver.waiters = []
+        for waiter in waiters {
+            if let outcome = waiter.outcome(driver.machine) { waiter.done(outcome) } else { driver.waiters.append(waiter) }
+        }
+    }
+
+    private func kill(
+        _ driver: ComponentDriver, _ signal: KillSignal, _ exchange: ControlExchange
+    ) throws(ControlError) {
+        guard driver.machine.pid != nil else {
+            throw ControlError(
+                .refused, "\(driver.id) has no process (it is \(driver.machine.state.name)); nothing to kill")
+        }
+        deliver(.kill(signal: signal.number, by: requester(exchange)), to: driver.id)
+        exchange.reply(ComponentReply(component: row(driver)))
+    }
+
+    private func call(
+        _ app: String, _ service: String, _ method: String, _ arguments: [JSONValue], _ exchange: ControlExchange
+    ) throws(ControlError) {
+        guard phase == .running else {
+            throw ControlError(.refused, "the platform is \(phase == .booting ? "booting" : "shutting down")")
+        }
+        let request = ServiceCall(
+            appDomain: app, service: service, method: method, argumentsJSON: JSONWriter.text(.array(arguments)))
+        let forget = call(request) { outcome in
+            switch outcome {
+            case .returned(let json): exchange.reply(CallReply(result: Self.parse(json)))
+            case .rejected(let exception): exchange.fail(.callRejected(Self.parse(exception)))
+            }
+        }
+        exchange.onGone = forget
+    }
+
+    /// JSON that the engine has written.
+    private static func parse(_ json: String) -> JSONValue {
+        do {
+            return try JSONValue(parsing: Array(json.utf8))
+        } catch {
+            return .string(json)
+        }
+    }
+
+    // MARK: Logs
+
+    private func logs(_ name: String?, _ count: Int, _ follow: Bool, _ exchange: ControlExchange) throws(ControlError) {
+        let id = try name.map { name throws(ControlError) in try logID(name) }
+        let concerns = { (line: LogLine) in
+            id == nil || line.source.component == id || line.fields["component"] == id
+        }
+        // Of all lines in memory: how many of them are about this one is not known beforehand.
+        let recent = log.recent(.all, last: .max).filter(concerns).suffix(count)
+        let reply = LogsReply(lines: recent.map { LogEntry($0) })
+        guard follow else {
+            exchange.reply(reply)
+            return
+        }
+        exchange.replyAndStream(reply)
+        let unsubscribe = log.subscribe(.all) { line in
+            if concerns(line) { exchange.send(LogEntry(line)) }
+        }
+        exchange.onGone = unsubscribe
+    }
+
+    /// A component that is there, or one of an earlier run that lines are kept of.
+    private func logID(_ name: String) throws(ControlError) -> String {
+        do {
+            return "\(try find(name).id)"
+        } catch {
+            if log.components.contains(name) { return name }
+            throw error
+        }
+    }
+}
+
+extension LogEntry {
+    init(_ line: LogLine) {
+        let generation: Int? = if case .component(_, let generation) = line.source { Int(generation) } else { nil }
+        self.init(
+            time: "\(line.time)", level: line.level.name, id: line.source.component, generation: generation,
+            stream: line.stream.rawValue, text: line.text, fields: line.fields)
+    }
+}

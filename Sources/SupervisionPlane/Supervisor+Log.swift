@@ -1,0 +1,105 @@
+internal import Control
+internal import CoreHosting
+internal import Logging
+internal import Supervision
+internal import Wire
+
+/// What the log says: texts and fields are in `docs/architecture.md`, "What the log says of a life".
+extension Supervisor {
+    func say(_ level: LogLevel, _ text: String, _ fields: [String: String?] = [:]) {
+        log.append(LogLine(level: level, source: .supervisor, stream: .supervisor, text: text, fields: fields))
+    }
+
+    func say(_ level: LogLevel, _ text: String, about driver: ComponentDriver, _ fields: [String: String?] = [:]) {
+        var fields = fields
+        fields["component"] = "\(driver.id)"
+        fields["generation"] = "\(driver.machine.generation)"
+        say(level, text, fields)
+    }
+
+    /// A line of the component's own.
+    func record(_ level: LogLevel, _ text: String, stream: LogStream, _ driver: ComponentDriver) {
+        let source = LogSource.component(
+            id: "\(driver.id)", generation: UInt32(truncatingIfNeeded: driver.machine.generation))
+        log.append(LogLine(level: level, source: source, stream: stream, text: text))
+    }
+
+    /// The end of a life.
+    func record(_ verdict: Verdict, _ generation: UInt64, _ driver: ComponentDriver) {
+        driver.lastEnd = PastLife(verdict: verdict, generation: generation, time: "\(LogTime.now())")
+        driver.spawnedAt = nil
+        say(
+            verdict.isAbnormal ? .warning : .info, "component ended", about: driver,
+            ["cause": verdict.cause.rawValue, "reason": verdict.text])
+    }
+
+    func stateChanged(_ driver: ComponentDriver) {
+        driver.readyAt = nil
+        switch driver.machine.state {
+        case .running(_, let child, let readyAt):
+            driver.readyAt = readyAt
+            let took = driver.spawnedAt.map { Self.milliseconds(($0, readyAt)) }
+            say(
+                .notice, "component ready", about: driver,
+                ["connector": child.connector, "pid": "\(child.pid)", "after": took])
+        case .waiting(let until, let verdict):
+            say(
+                .notice, "component waits", about: driver,
+                ["delay": Self.milliseconds((now, until)), "reason": verdict.text])
+        case .down(let verdict):
+            say(.notice, "component down", about: driver, ["reason": verdict?.text ?? "not started"])
+        case .failed(.quarantined(let verdict, let maxRestarts, let period)):
+            say(
+                .error, "component quarantined", about: driver,
+                ["restarts": "\(maxRestarts)", "period": "\(period)", "reason": verdict.text])
+        case .failed(.permanentFault(let verdict)):
+            say(.error, "component failed", about: driver, ["reason": verdict.text])
+        case .starting, .closing: break
+        }
+    }
+
+    static func milliseconds(_ span: (Instant, Instant)) -> String {
+        milliseconds(Double((span.1 - span.0).nanoseconds) / 1e6)
+    }
+
+    /// One digit behind the point: `21.3 ms`.
+    static func milliseconds(_ value: Double) -> String { "\((value * 10).rounded() / 10) ms" }
+}
+
+extension LogLevel {
+    init(_ level: CoreConsoleLevel) {
+        switch level {
+        case .debug: self = .debug
+        case .info: self = .info
+        case .warning: self = .warning
+        case .error: self = .error
+        }
+    }
+
+    init(_ level: ReportedLevel) {
+        switch level {
+        case .trace, .debug: self = .debug
+        case .log, .info: self = .info
+        case .warn: self = .warning
+        case .error: self = .error
+        }
+    }
+}
+
+extension ReportedFailure {
+    init(_ report: FailureReport) {
+        let kind: Kind =
+            switch report.kind {
+            case .uncaughtError: .uncaughtError
+            case .unhandledRejection: .unhandledRejection
+            case .syntax: .syntax
+            case .protocolViolation: .protocolViolation
+            case .sandbox: .sandbox
+            case .engine: .engine
+            case .start: .start
+            }
+        self.init(
+            kind: kind, message: report.message, file: report.file, line: report.line.map(Int.init),
+            stack: report.stack)
+    }
+}

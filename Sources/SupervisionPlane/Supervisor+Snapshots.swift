@@ -1,0 +1,84 @@
+internal import Control
+internal import CoreHosting
+internal import EventLoop
+internal import Glibc
+internal import Supervision
+
+/// Copies of what is, for `ps`, `inspect`, `status`.
+extension Supervisor {
+    func row(_ driver: ComponentDriver) -> ComponentRow {
+        let machine = driver.machine
+        let hasConnector = machine.connectorID != nil
+        return ComponentRow(
+            id: "\(driver.id)", connector: machine.connectorID, app: driver.id.appDomain,
+            entry: driver.id.entrypoint, kind: driver.info.startsWithSystem ? "startup" : "service",
+            state: machine.state.name, phase: machine.state.phaseName, wanted: machine.wanted.name,
+            pid: machine.pid.map(Int.init), generation: Int(machine.generation),
+            uptime: driver.readyAt.map { seconds(since: $0) }, restarts: machine.restarts,
+            memory: machine.pid.flatMap(ProcessFigures.residentMemory),
+            in: hasConnector ? driver.traffic.framesIn : nil, out: hasConnector ? driver.traffic.framesOut : nil)
+    }
+
+    func inspect(_ driver: ComponentDriver) -> InspectReply {
+        let machine = driver.machine
+        let policy = machine.spec.policy
+        var nextIn: Double?
+        if case .waiting(let until, _) = machine.state { nextIn = max(0, -seconds(since: until)) }
+        let problem: [String] = if case .failed(let failure) = machine.state { ["\(failure)"] } else { [] }
+        return InspectReply(
+            component: row(driver), version: driver.info.version, services: driver.info.services,
+            restart: InspectReply.Restart(
+                type: policy.restart.rawValue, recent: machine.restartsInPeriod(at: now), max: policy.maxRestarts,
+                period: Double(policy.period.nanoseconds) / 1e9, nextIn: nextIn),
+            lastExit: driver.lastEnd.map(exit),
+            process: machine.pid.map { pid in
+                InspectReply.Process(
+                    pid: Int(pid), memory: ProcessFigures.residentMemory(pid),
+                    proportionalMemory: ProcessFigures.proportionalMemory(pid), cpu: ProcessFigures.processorTime(pid),
+                    threads: ProcessFigures.threads(pid), descriptors: ProcessFigures.descriptors(pid))
+            },
+            problems: problem
+                + problems.filter { $0.appDomain == driver.id.appDomain }.map { "\($0.file): \($0.message)" })
+    }
+
+    private func exit(_ life: PastLife) -> InspectReply.Exit {
+        var code: Int?
+        var signal: String?
+        switch life.verdict.evidence.exit {
+        case .exited(let value): code = Int(value)
+        case .signalled(let number): signal = signalName(number)
+        case nil: break
+        }
+        return InspectReply.Exit(
+            generation: Int(life.generation), time: life.time, cause: life.verdict.cause.rawValue,
+            message: life.verdict.text, code: code, signal: signal,
+            uptime: life.verdict.evidence.readyFor.map { Double($0.nanoseconds) / 1e9 })
+    }
+
+    var status: StatusReply {
+        let states = ["down", "starting", "running", "closing", "waiting", "failed"]
+        let all = drivers.values.map(\.machine.state.name)
+        let counts = states.map { state in StatusReply.Count(state, all.count { $0 == state }) }
+        let report = log.report
+        return StatusReply(
+            version: Version.number, pid: Int(getpid()), uptime: seconds(since: startedAt),
+            state: phase == .booting ? "booting" : phase == .running ? "running" : "closing",
+            login: phase == .booting ? "logging-in" : "logged-in",
+            places: StatusReply.Places(
+                data: folder.path, apps: apps, resources: places.resources,
+                configuration: options.configurationFile, socket: options.socketPath, logs: folder.logs),
+            components: counts.filter { $0.number > 0 }, ports: corePorts,
+            logs: StatusReply.Logs(
+                written: report.written, lost: report.lost, dropped: report.dropped,
+                failure: report.failure.map { "\($0)" }),
+            problems: problems.map { "\($0.appDomain): \($0.file): \($0.message)" })
+    }
+
+    var version: VersionReply { VersionReply(swift: BuildVersions.swift, libuv: Loop.libraryVersion, engine: nil) }
+
+    private func seconds(since instant: Instant) -> Double { Double((now - instant).nanoseconds) / 1e9 }
+}
+
+extension Instant {
+    init(_ loop: Loop) { self.init(nanoseconds: Int64(loop.now)) }
+}

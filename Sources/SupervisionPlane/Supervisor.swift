@@ -1,0 +1,395 @@
+internal import Configuration
+internal import Control
+internal import CoreHosting
+internal import CSystem
+internal import EventLoop
+internal import Glibc
+internal import Logging
+internal import Supervision
+internal import Wire
+
+/// The supervision plane: holds the machines of all components, feeds them news, does what they say.
+///
+/// What happens when a child dies: `ChildProcess` reaps it and tells `exited`; the machine asks the core plane to drain
+/// the pipe and to tell the core (`tellCoreExited`); on the core plane's `portClosed` the machine gives its verdict and
+/// goes on by its rules.
+final class Supervisor {
+    enum Phase { case booting, running, closing }
+
+    let loop: Loop
+    let options: RunOptions
+    let folder: DataFolder
+    let places: ProgramPlaces
+    let apps: String
+    let configuration: Configuration
+    let log: LogStore
+    let startedAt: Instant
+    private(set) var phase = Phase.booting
+    private(set) var drivers: [ComponentID: ComponentDriver] = [:]
+    /// Ids in the order of the catalog; instances of one connection behind it.
+    private(set) var order: [ComponentID] = []
+    private(set) var corePorts: [String] = []
+    private(set) var problems: [Catalog.Problem] = []
+    private var catalog: [ComponentID: Catalog.Component] = [:]
+    private var core: CorePlane?
+    private var connectors: [String: ComponentID] = [:]
+    private var queue: StartQueue<ComponentID>
+    private var inbox: [(ComponentID, ComponentEvent)] = []
+    private var isDelivering = false
+    private var calls: [UInt64: (CallOutcome) -> Void] = [:]
+    private var nextCall: UInt64 = 0
+    private let null: Int32
+    private let deadline: Timer
+    private var exitCode: ExitCode = .ok
+    private var random = SystemRandomNumberGenerator()
+    private var coreHasStopped = false
+
+    /// From the start of the boot to a signed-in user.
+    private static let bootLimit = Duration.seconds(60)
+    /// From the order to stop to the end of the core plane, beyond what the components may take.
+    private static let coreStopLimit = Duration.seconds(5)
+
+    init(
+        options: RunOptions, folder: DataFolder, places: ProgramPlaces, apps: String, configuration: Configuration,
+        log: LogStore, loop: Loop
+    ) {
+        self.options = options
+        self.folder = folder
+        self.places = places
+        self.apps = apps
+        self.configuration = configuration
+        self.log = log
+        self.loop = loop
+        startedAt = Instant(loop)
+        queue = StartQueue(limit: 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        deadline = Timer(on: loop)
+    }
+
+    /// Starts the core plane and with it the boot sequence; `run` of the loop then gives the exit code.
+    func start() throws(UVError) {
+        core = try CorePlane(
+            places: CorePlaces(resources: places.resources, apps: apps, files: folder.files), reportingTo: loop
+        ) { [unowned self] in coreSays($0) }
+        deadline.start(after: Self.bootLimit) { [unowned self] in
+            bootFailed(step: "sign-in", reason: "not done after \(Self.bootLimit)")
+        }
+    }
+
+    func run() -> ExitCode {
+        loop.run()
+        return exitCode
+    }
+
+    var now: Instant { Instant(loop) }
+
+    // MARK: The core plane
+
+    private func coreSays(_ event: CoreEvent) {
+        switch event {
+        case .bootStep(let step, let milliseconds):
+            say(.info, "boot step done", ["step": step, "took": Self.milliseconds(milliseconds)])
+        case .booted(let catalog, let userId, let ports): booted(catalog, userId, ports)
+        case .bootFailed(let step, let reason): bootFailed(step: step, reason: reason)
+        case .startRequested(let connector, let id): startRequested(connector, id)
+        case .launchFailed(let id, let reason): deliver(.launchFailed(reason), to: id)
+        case .prepared(let connector, let child): prepared(connector, child)
+        case .prepareFailed(let connector, let fault):
+            deliver(.prepareFailed(connector: connector, fault), ofConnector: connector)
+        case .portClosed(let connector, let end, let traffic): portClosed(connector, end, traffic)
+        case .traffic(let figures):
+            for (connector, traffic) in figures { driver(ofConnector: connector)?.traffic = traffic }
+        case .closeRequested(let connector): deliver(.stop(by: .core), ofConnector: connector)
+        case .called(let number, let outcome): calls.removeValue(forKey: number)?(outcome)
+        case .userInterface(let event): userInterface(event)
+        case .console(let level, let text): say(LogLevel(level), text, ["from": "core"])
+        case .stopped:
+            coreHasStopped = true
+            finishIfDone()
+        }
+    }
+
+    private func booted(_ catalog: Catalog, _ userId: String, _ ports: [String]) {
+        guard phase == .booting else { return }
+        deadline.stop()
+        phase = .running
+        corePorts = ports
+        problems = catalog.problems
+        for problem in catalog.problems {
+            say(.error, problem.message, ["app": problem.appDomain, "file": problem.file])
+        }
+        for component in catalog.components where component.runtime == "deno" {
+            self.catalog[component.id] = component
+            if !component.perConnection { add(component, component.id) }
+        }
+        say(
+            .notice, "platform running",
+            ["user": userId, "components": "\(drivers.count)", "socket": options.socketPath])
+        for id in order where drivers[id]?.info.startsWithSystem == true { deliver(.start(by: .platform), to: id) }
+    }
+
+    private func bootFailed(step: String, reason: String) {
+        guard phase == .booting else {
+            say(.error, "core plane failed", ["step": step, "reason": reason])
+            return
+        }
+        say(.critical, "boot failed", ["step": step, "reason": reason])
+        exitCode = .bootFailed
+        shutdown()
+    }
+
+    private func add(_ component: Catalog.Component, _ id: ComponentID) {
+        let policy = configuration.policy(for: id, restart: component.startsWithSystem ? .permanent : .temporary)
+        drivers[id] = ComponentDriver(component, ComponentSpec(id: id, policy: policy), on: loop)
+        order.append(id)
+    }
+
+    private func startRequested(_ connector: String, _ id: ComponentID) {
+        if drivers[id] == nil, id.instance != 0,
+            let component = catalog[ComponentID(appDomain: id.appDomain, entrypoint: id.entrypoint)]
+        {
+            add(component, id)
+        }
+        guard drivers[id] != nil else {
+            core?.send(.settleStart(connector: connector, .failed("no such component in the catalog")))
+            return
+        }
+        deliver(.startRequested(connector: connector), to: id)
+    }
+
+    private func prepared(_ connector: String, _ child: PreparedChild) {
+        guard let driver = driver(ofConnector: connector) else {
+            close(child.dataDescriptor)
+            return
+        }
+        driver.prepared = child
+        deliver(.prepared(connector: connector), to: driver.id)
+        // A start that was ended meanwhile takes nothing.
+        driver.dropPrepared()
+    }
+
+    private func portClosed(_ connector: String, _ end: PortEnd, _ traffic: PortTraffic) {
+        guard let driver = driver(ofConnector: connector) else { return }
+        driver.traffic = traffic
+        say(.info, "core told", about: driver, ["connector": connector])
+        deliver(.portClosed(connector: connector, end), to: driver.id)
+    }
+
+    private func userInterface(_ event: UserInterfaceEvent) {
+        switch event {
+        case .startActivity(let connector, let id):
+            say(.notice, "a window was asked for; there is none here", ["component": "\(id)", "connector": connector])
+        case .focusActivity(let connector): say(.info, "a window was to be raised", ["connector": connector])
+        case .systemErrorBox(let title, let content): say(.error, "\(title): \(content)", ["from": "core"])
+        case .exitAll:
+            say(.notice, "the core ends the platform")
+            shutdown()
+        }
+    }
+
+    private func driver(ofConnector connector: String) -> ComponentDriver? {
+        connectors[connector].flatMap { drivers[$0] }
+    }
+
+    // MARK: Events and actions
+
+    private func deliver(_ event: ComponentEvent, ofConnector connector: String) {
+        if let id = connectors[connector] { deliver(event, to: id) }
+    }
+
+    /// Hands an event to a machine and performs what it says; events that come of that wait their turn.
+    func deliver(_ event: ComponentEvent, to id: ComponentID) {
+        inbox.append((id, event))
+        guard !isDelivering else { return }
+        isDelivering = true
+        while !inbox.isEmpty {
+            let (id, event) = inbox.removeFirst()
+            if let driver = drivers[id] { step(driver, event) }
+        }
+        isDelivering = false
+        finishIfDone()
+    }
+
+    private func step(_ driver: ComponentDriver, _ event: ComponentEvent) {
+        let before = driver.machine.state.name
+        let actions = driver.machine.handle(event, at: now, random: Double.random(in: 0..<1, using: &random))
+        if case .startRequested(let connector) = event, driver.machine.connectorID == connector {
+            connectors[connector] = driver.id
+            driver.traffic = PortTraffic()
+        }
+        for action in actions { perform(action, driver) }
+        if driver.machine.state.name != before { stateChanged(driver) }
+        armTimer(driver)
+        answerWaiters(driver)
+    }
+
+    private func armTimer(_ driver: ComponentDriver) {
+        guard drivers[driver.id] != nil else { return }
+        guard let deadline = driver.machine.deadline else {
+            driver.timer.stop()
+            return
+        }
+        driver.timer.start(after: deadline - now) { [unowned self] in deliver(.tick, to: driver.id) }
+    }
+
+    private func perform(_ action: ComponentAction, _ driver: ComponentDriver) {
+        let id = driver.id
+        switch action {
+        case .askCoreToLaunch: core?.send(.launch(id))
+        case .requestSlot: grant(queue.request(id))
+        case .releaseSlot: grant(queue.release(id))
+        case .prepare(let connector):
+            core?.send(.prepare(connector: connector, generation: driver.machine.generation))
+        case .spawn(let connector, let generation): spawn(driver, connector, generation)
+        case .settleStart(let connector, let result):
+            switch result {
+            case .ready: core?.send(.settleStart(connector: connector, .ready))
+            case .failed(let verdict): core?.send(.settleStart(connector: connector, .failed(verdict.text)))
+            }
+        case .refuseStart(let connector, let refusal):
+            core?.send(.settleStart(connector: connector, .refused(refusal)))
+        case .sendStop: driver.child?.send(.stop)
+        case .closePort(let connector):
+            driver.dropPrepared()
+            core?.send(.closePort(connector: connector, cause: "closed by the platform"))
+        case .tellCoreExited(let connector):
+            core?.send(.childExited(connector: connector, cause: "its process ended"))
+        case .signal(let number): driver.child?.signal(number)
+        case .record(let verdict, let generation): record(verdict, generation, driver)
+        case .forget: forget(driver)
+        }
+    }
+
+    private func grant(_ ids: [ComponentID]) {
+        for id in ids { deliver(.slotGranted, to: id) }
+    }
+
+    private func spawn(_ driver: ComponentDriver, _ connector: String, _ generation: UInt64) {
+        guard let prepared = driver.prepared else { preconditionFailure("\(driver.id): a spawn without its code") }
+        defer { driver.dropPrepared() }
+        do {
+            let child = try ChildProcess(
+                program: places.component, generation: generation, data: prepared.dataDescriptor, null: null, on: loop
+            ) { [unowned self, unowned driver] in childSays($0, driver) }
+            driver.child = child
+            driver.spawnedAt = now
+            child.send(
+                .boot(
+                    BootOrder(
+                        generation: generation, appDomain: driver.id.appDomain, entrypoint: driver.id.entrypoint,
+                        connectorId: connector, resources: places.resources, code: prepared.code,
+                        frameLimit: CorePlaces.defaultFrameLimit)))
+            say(.info, "component spawned", about: driver, ["connector": connector, "pid": "\(child.pid)"])
+            deliver(.spawned(pid: child.pid), to: driver.id)
+        } catch {
+            let failure = error as? ChildProcess.SpawnError
+            say(
+                .error, "component not spawned", about: driver,
+                ["call": failure?.call, "errno": failure.map { "\($0.errno)" }, "program": places.component])
+            deliver(.spawnFailed(errno: failure?.errno ?? EINVAL), to: driver.id)
+        }
+    }
+
+    private func forget(_ driver: ComponentDriver) {
+        driver.timer.close()
+        drivers[driver.id] = nil
+        order.removeAll { $0 == driver.id }
+        log.forget(component: "\(driver.id)")
+    }
+
+    // MARK: Children
+
+    private func childSays(_ news: ChildProcess.News, _ driver: ComponentDriver) {
+        switch news {
+        case .report(let report): reported(report, driver)
+        case .output(let line): record(.info, line, stream: .output, driver)
+        case .violation(let how): deliver(.protocolViolated(how), to: driver.id)
+        case .exited(let status):
+            say(.info, "component exited", about: driver, ["pid": "\(driver.child?.pid ?? 0)", "cause": "\(status)"])
+            driver.child = nil
+            deliver(.exited(status), to: driver.id)
+        }
+    }
+
+    private func reported(_ report: ComponentReport, _ driver: ComponentDriver) {
+        switch report {
+        case .hello(let version, let generation, _):
+            guard version == wireProtocolVersion, generation == driver.machine.generation else {
+                deliver(
+                    .protocolViolated(
+                        "its hello names version \(version) and generation \(generation), not"
+                            + " \(wireProtocolVersion) and \(driver.machine.generation)"), to: driver.id)
+                return
+            }
+            deliver(.hello, to: driver.id)
+        case .preloaded: deliver(.preloaded, to: driver.id)
+        case .ready: deliver(.ready, to: driver.id)
+        case .failure(let failure):
+            if let stack = failure.stack { record(.error, "\(failure.message)\n\(stack)", stream: .console, driver) }
+            deliver(.failureReported(ReportedFailure(failure)), to: driver.id)
+        case .log(let level, let text): record(LogLevel(level), text, stream: .console, driver)
+        case .closing: deliver(.closingReported, to: driver.id)
+        case .heartbeatReply: break
+        }
+    }
+
+    // MARK: Calls
+
+    /// Calls a service as the platform's user. Gives a function that forgets the call.
+    func call(_ call: ServiceCall, done: @escaping (CallOutcome) -> Void) -> () -> Void {
+        let number = nextCall
+        nextCall += 1
+        calls[number] = done
+        core?.send(.call(number: number, call))
+        return { [weak self] in self?.calls[number] = nil }
+    }
+
+    // MARK: The end
+
+    /// Closes every component, then the core, then everything; a second call does not wait for the components.
+    func shutdown() {
+        let fast = phase == .closing
+        if !fast {
+            phase = .closing
+            say(.notice, "shutting down")
+            let longest = drivers.values.map { $0.machine.spec.policy.stopGrace + $0.machine.spec.policy.killAfter }.max()
+            deadline.start(after: (longest ?? .zero) + Self.coreStopLimit) { [unowned self] in giveUp() }
+        }
+        for id in order { deliver(.shutdown(fast: fast), to: id) }
+        finishIfDone()
+    }
+
+    private var allAreDown: Bool {
+        drivers.values.allSatisfy { driver in
+            if case .down = driver.machine.state { driver.child == nil } else { false }
+        }
+    }
+
+    private var hasAskedCoreToStop = false
+
+    private func finishIfDone() {
+        guard phase == .closing, !isDelivering, allAreDown else { return }
+        if !hasAskedCoreToStop {
+            hasAskedCoreToStop = true
+            core?.send(.stop)
+        }
+        guard coreHasStopped else { return }
+        core?.join()
+        core = nil
+        end()
+    }
+
+    /// The core does not answer: its thread is left behind, the children are not.
+    private func giveUp() {
+        say(.critical, "the core does not stop; ending without it")
+        exitCode = .coreStalled
+        for driver in drivers.values { driver.child?.signal(SIGKILL) }
+        end()
+    }
+
+    private func end() {
+        deadline.stop()
+        say(.notice, "supervisor ends", ["exit code": "\(exitCode.rawValue)"])
+        loop.stop()
+    }
+}
