@@ -10,7 +10,11 @@ public struct CorePlaces: Sendable {
     /// Largest body of a frame on a data pipe, in bytes.
     public let frameLimit: UInt32
 
-    public init(resources: String, apps: String, files: String, frameLimit: UInt32 = 64 << 20) {
+    public static let defaultFrameLimit: UInt32 = 64 << 20
+
+    public init(
+        resources: String, apps: String, files: String, frameLimit: UInt32 = CorePlaces.defaultFrameLimit
+    ) {
         self.resources = resources
         self.apps = apps
         self.files = files

@@ -479,6 +479,9 @@ extension ComponentMachine {
         }
     }
 
+    /// Restarts that count against the budget now.
+    public func restartsInPeriod(at now: Instant) -> Int { budget.used(at: now) }
+
     /// Why the last life ended, as long as no new one has begun.
     public var lastVerdict: Verdict? {
         switch state {

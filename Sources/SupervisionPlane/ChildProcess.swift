@@ -47,10 +47,11 @@ final class ChildProcess {
         }
         defer { close(ends[1]) }
         var pipeEnds: [Int32] = [-1, -1]
-        guard pipe2(&pipeEnds, O_CLOEXEC) == 0 else {
+        // What a child must not have is closed in the child: these need no close-on-exec.
+        guard pipe(&pipeEnds) == 0 else {
             let code = errno
             close(ends[0])
-            throw SpawnError(errno: code, call: "pipe2")
+            throw SpawnError(errno: code, call: "pipe")
         }
         defer { close(pipeEnds[1]) }
         let descriptors = [null, pipeEnds[1], pipeEnds[1], data, ends[1]]
@@ -86,7 +87,9 @@ final class ChildProcess {
     private static func spawn(
         _ program: String, _ generation: UInt64, _ descriptors: [Int32]
     ) -> Result<(pid: Int32, pidfd: Int32), SpawnError> {
-        let arguments = [program, "\(getpid())", "\(generation)"].map { strdup($0) } + [nil]
+        let arguments: [UnsafeMutablePointer<CChar>?] = [
+            strdup(program), strdup("\(getpid())"), strdup("\(generation)"), nil,
+        ]
         defer { for argument in arguments { free(argument) } }
         let environment: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
         defer { for variable in environment { free(variable) } }

@@ -12,7 +12,7 @@ extension Supervisor: ControlService {
             switch request {
             case .ps: exchange.reply(PsReply(components: order.compactMap { drivers[$0] }.map(row)))
             case .status: exchange.reply(status)
-            case .version: exchange.reply(version)
+            case .version: exchange.reply(BuildVersion.reply)
             case .inspect(let id): exchange.reply(inspect(try find(id)))
             case .logs(let id, let lines, let follow): try logs(id, lines, follow, exchange)
             case .start(let id): start(try find(id), exchange)
@@ -134,7 +134,7 @@ extension Supervisor: ControlService {
     /// JSON that the engine has written.
     private static func parse(_ json: String) -> JSONValue {
         do {
-            return try JSONValue(parsing: Array(json.utf8))
+            return try JSONParser.parse(json)
         } catch {
             return .string(json)
         }
@@ -169,14 +169,5 @@ extension Supervisor: ControlService {
             if log.components.contains(name) { return name }
             throw error
         }
-    }
-}
-
-extension LogEntry {
-    init(_ line: LogLine) {
-        let generation: Int? = if case .component(_, let generation) = line.source { Int(generation) } else { nil }
-        self.init(
-            time: "\(line.time)", level: line.level.name, id: line.source.component, generation: generation,
-            stream: line.stream.rawValue, text: line.text, fields: line.fields)
     }
 }

@@ -19,8 +19,7 @@ extension Supervisor {
 
     /// A line of the component's own.
     func record(_ level: LogLevel, _ text: String, stream: LogStream, _ driver: ComponentDriver) {
-        let source = LogSource.component(
-            id: "\(driver.id)", generation: UInt32(truncatingIfNeeded: driver.machine.generation))
+        let source = LogSource.component(id: "\(driver.id)", generation: driver.machine.generation)
         log.append(LogLine(level: level, source: source, stream: stream, text: text))
     }
 

@@ -2,6 +2,7 @@ internal import Control
 internal import CoreHosting
 internal import EventLoop
 internal import Glibc
+internal import Logging
 internal import Supervision
 
 /// Copies of what is, for `ps`, `inspect`, `status`.
@@ -74,7 +75,7 @@ extension Supervisor {
             problems: problems.map { "\($0.appDomain): \($0.file): \($0.message)" })
     }
 
-    var version: VersionReply { VersionReply(swift: BuildVersions.swift, libuv: Loop.libraryVersion, engine: nil) }
+
 
     private func seconds(since instant: Instant) -> Double { Double((now - instant).nanoseconds) / 1e9 }
 }

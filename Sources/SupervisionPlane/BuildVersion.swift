@@ -1,10 +1,10 @@
-internal import Control
+public import Control
 internal import EventLoop
 internal import JSEngine
 
 /// What this program was built with and runs on.
-enum BuildVersion {
-    static var reply: VersionReply {
+public enum BuildVersion {
+    public static var reply: VersionReply {
         VersionReply(swift: swift, libuv: Loop.libraryVersion, engine: EngineVersion.text)
     }
 
