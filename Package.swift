@@ -47,13 +47,16 @@ let package = Package(
         module("CoreHosting", ["EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "CSystem", "CGIO"]),
         module(
             "SupervisionPlane",
-            ["EventLoop", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting", "CSystem"]),
-        module("Commands", ["EventLoop", "JSEngine", "Logging", "Control", "SupervisionPlane"]),
+            [
+                "EventLoop", "JSEngine", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting",
+                "CSystem",
+            ]),
+        module("Commands", ["Logging", "Control", "SupervisionPlane"]),
 
         program("corehost", ["Commands"]),
         program("corehost-component", ["ComponentHosting"]),
 
-        module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem"]),
+        module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem", "CGLib"]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),

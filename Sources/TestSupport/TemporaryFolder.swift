@@ -39,4 +39,23 @@ public final class TemporaryFolder: Sendable {
         }
         return names.sorted()
     }
+
+    /// Writes a file, with the folders above it; gives its path.
+    @discardableResult
+    public func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
+
+    @discardableResult
+    public func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let file = URL(filePath: path).appending(path: name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: file)
+        return file.path
+    }
+}
+
+public struct TestFailure: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
 }
