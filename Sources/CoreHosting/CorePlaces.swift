@@ -38,12 +38,6 @@ public struct CorePlaces: Sendable {
         }
     }
 
-    /// Nil where there is no such file.
-    func script(_ name: String) -> String? {
-        // A name that cannot be read is the caller's error, which says so.
-        try? String(contentsOf: file(name), encoding: .utf8)
-    }
-
     private func file(_ name: String) -> URL { URL(filePath: resources).appending(path: name) }
 
     private struct Bundle: Decodable { let core: [String] }

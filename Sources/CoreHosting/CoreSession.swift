@@ -39,7 +39,7 @@ final class CoreSession {
                     tell(.console(.error, "\(what) in the core: \(error)\(error.stack.map { "\n\($0)" } ?? "")"))
                 })
             host = CoreHost(engine: engine)
-            engine.platformScript = { [places] in places.script("js/\($0)") }
+            engine.provideScripts { [places] in try places.readScript("js/\($0)") }
             tell(.bootStep("context", milliseconds: clock.lap()))
             try registerPorts(on: engine, connectivity)
             tell(.bootStep("ports", milliseconds: clock.lap()))

@@ -49,15 +49,6 @@ extension JSEngineHost {
         native.set(
             "now",
             makeFunction { [unowned self] _ in number(Double(loop.now - origin) / 1e6) })
-        native.set(
-            "loadScript",
-            makeFunction { [unowned self] arguments in
-                let name = arguments[0].string ?? ""
-                guard let text = platformScript(name) else {
-                    throw JSError(name: "Error", message: "no platform script js/\(name)")
-                }
-                return try evaluate(text, sourceName: "js/\(name)")
-            })
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         native.set("timeOrigin", number(Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6))

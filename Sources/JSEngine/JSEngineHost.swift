@@ -24,8 +24,6 @@ public final class JSEngineHost {
 
     var console: (ConsoleLevel, String) -> Void
     var uncaught: (UncaughtKind, JSError) -> Void
-    /// Gives the text of `js/<name>` of the resources, for `__native.loadScript(name)`; nil where there is none.
-    public var platformScript: (String) -> String? = { _ in nil }
     var errorHook: JSReference?
     var ports: [String: (JSArguments) throws -> JSValue?] = [:]
     private var keptFunctionPrototype: JSReference?

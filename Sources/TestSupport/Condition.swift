@@ -1,4 +1,4 @@
-internal import CGLib
+internal import CSystem
 internal import Glibc
 
 /// Wakes threads that wait for something to become true.
