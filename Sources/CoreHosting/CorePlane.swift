@@ -1,5 +1,5 @@
-public import EventLoop
 internal import CSystem
+public import EventLoop
 
 /// The core plane as the supervision plane holds it: a thread, and a mailbox in each direction.
 public final class CorePlane {

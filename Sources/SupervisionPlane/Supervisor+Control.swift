@@ -99,7 +99,11 @@ extension Supervisor: ControlService {
         let waiters = driver.waiters
         driver.waiters = []
         for waiter in waiters {
-            if let outcome = waiter.outcome(driver.machine) { waiter.done(outcome) } else { driver.waiters.append(waiter) }
+            if let outcome = waiter.outcome(driver.machine) {
+                waiter.done(outcome)
+            } else {
+                driver.waiters.append(waiter)
+            }
         }
     }
 
@@ -143,22 +147,15 @@ extension Supervisor: ControlService {
     // MARK: Logs
 
     private func logs(_ name: String?, _ count: Int, _ follow: Bool, _ exchange: ControlExchange) throws(ControlError) {
-        let id = try name.map { name throws(ControlError) in try logID(name) }
-        let concerns = { (line: LogLine) in
-            id == nil || line.source.component == id || line.fields["component"] == id
-        }
-        // Of all lines in memory: how many of them are about this one is not known beforehand.
-        let recent = log.recent(.all, last: .max).filter(concerns).suffix(count)
-        let reply = LogsReply(lines: recent.map { LogEntry($0) })
+        let selection: LogStore.Selection
+        if let name { selection = .component(try logID(name)) } else { selection = .all }
+        let reply = LogsReply(lines: log.recent(selection, last: count, maxBytes: 1 << 20).map { LogEntry($0) })
         guard follow else {
             exchange.reply(reply)
             return
         }
         exchange.replyAndStream(reply)
-        let unsubscribe = log.subscribe(.all) { line in
-            if concerns(line) { exchange.send(LogEntry(line)) }
-        }
-        exchange.onGone = unsubscribe
+        exchange.onGone = log.subscribe(selection) { exchange.send(LogEntry($0)) }
     }
 
     /// A component that is there, or one of an earlier run that lines are kept of.

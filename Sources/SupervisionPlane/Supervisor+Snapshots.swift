@@ -75,8 +75,6 @@ extension Supervisor {
             problems: problems.map { "\($0.appDomain): \($0.file): \($0.message)" })
     }
 
-
-
     private func seconds(since instant: Instant) -> Double { Double((now - instant).nanoseconds) / 1e9 }
 }
 

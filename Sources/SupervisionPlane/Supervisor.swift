@@ -1,7 +1,7 @@
+internal import CSystem
 internal import Configuration
 internal import Control
 internal import CoreHosting
-internal import CSystem
 internal import EventLoop
 internal import Glibc
 internal import Logging
@@ -352,7 +352,8 @@ final class Supervisor {
         if !fast {
             phase = .closing
             say(.notice, "shutting down")
-            let longest = drivers.values.map { $0.machine.spec.policy.stopGrace + $0.machine.spec.policy.killAfter }.max()
+            let longest = drivers.values.map { $0.machine.spec.policy.stopGrace + $0.machine.spec.policy.killAfter }
+                .max()
             deadline.start(after: (longest ?? .zero) + Self.coreStopLimit) { [unowned self] in giveUp() }
         }
         for id in order { deliver(.shutdown(fast: fast), to: id) }

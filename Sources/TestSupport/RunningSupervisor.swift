@@ -13,7 +13,8 @@ public final class RunningSupervisor: Sendable {
     public static let resources = repository + "/Resources"
     public static let repository: String = {
         var folder = URL(filePath: #filePath)
-        while folder.path != "/", !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
+        while folder.path != "/", !FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path)
+        {
             folder.deleteLastPathComponent()
         }
         return folder.path
