@@ -50,3 +50,27 @@ final class ConfinedFile: Sendable {
         }
     }
 }
+
+/// The files that are open now, also those whose `open` nobody has answered yet.
+final class ConfinedFiles: Sendable {
+    private let files = Mutex<[ObjectIdentifier: ConfinedFile]>([:])
+
+    func add(_ file: ConfinedFile) { files.withLock { $0[ObjectIdentifier(file)] = file } }
+
+    func close(_ file: ConfinedFile) throws(ConfinedFailure) {
+        _ = files.withLock { $0.removeValue(forKey: ObjectIdentifier(file)) }
+        try file.close()
+    }
+
+    /// Nobody may be using them.
+    func closeAll() {
+        let all = files.withLock { files in
+            defer { files = [:] }
+            return files.values
+        }
+        for file in all {
+            // What was written and not synced was never promised to last.
+            try? file.close()
+        }
+    }
+}

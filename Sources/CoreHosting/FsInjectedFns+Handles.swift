@@ -19,7 +19,8 @@ extension FsInjectedFns {
         engine.registerPort("fh_close") { [unowned self] arguments in
             let number = try arguments.fileNumber(0, "fh_close")
             defer { files[number] = nil }
-            return withFile(number, arguments, { try $0.close() }, answer: { engine, _ in engine.undefined })
+            return withFile(
+                number, arguments, { [opened] in try opened.close($0) }, answer: { engine, _ in engine.undefined })
         }
     }
 

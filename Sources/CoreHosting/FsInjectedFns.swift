@@ -11,6 +11,8 @@ public import JSEngine
 public final class FsInjectedFns {
     let work: ConfinedWork
     private let folder: ConfinedFolder
+    let opened = ConfinedFiles()
+    /// By the numbers that JavaScript has.
     var files: [Int: OpenFile] = [:]
     /// Numbers are never given twice, so one that was kept after its `close` is known as such.
     private var lastNumber = 2
@@ -50,10 +52,7 @@ public final class FsInjectedFns {
     /// Waits for what is being done on the disk, gives up the rest, closes every open file. Before the engine is closed.
     public func close() {
         work.close()
-        for open in files.values {
-            // What was written and not synced was never promised to last.
-            try? open.file.close()
-        }
+        opened.closeAll()
         files = [:]
     }
 
@@ -121,7 +120,7 @@ public final class FsInjectedFns {
                 engine.undefined
             }
         }
-        engine.registerPort("fs_open") { [folder, work, unowned self] arguments in
+        engine.registerPort("fs_open") { [folder, work, opened, unowned self] arguments in
             let path = try arguments.path(0, "fs_open")
             guard let name = arguments[1].string, let flags = openFlags(name) else {
                 throw RuntimeException.badArgument(
@@ -129,7 +128,9 @@ public final class FsInjectedFns {
                     "the flags must be r, w or a with s, x, + as Node has them, not \(arguments.seen(1))")
             }
             return work.run(on: arguments.engine) {
-                try folder.open(path, flags)
+                let file = try folder.open(path, flags)
+                opened.add(file)
+                return file
             } answer: { engine, file in
                 self.lastNumber += 1
                 self.files[self.lastNumber] = OpenFile(file: file)

@@ -60,15 +60,6 @@ struct TestFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Descriptors that this process has open.
-func openDescriptors() -> Int {
-    guard let folder = opendir("/proc/self/fd") else { return -1 }
-    defer { closedir(folder) }
-    var count = 0
-    while readdir(folder) != nil { count += 1 }
-    return count
-}
-
 /// A context with the file ports over `fs` and the assets ports over `apps` of a folder.
 func withPorts<Value: Sendable>(
     _ folder: TemporaryFolder, base: String = "fs",
