@@ -1,0 +1,54 @@
+import Foundation
+import JSEngine
+import TestSupport
+import Testing
+
+/// The embedded core and `device-fs.js` over real files.
+@Suite struct EmbeddedCoreOnDisk {
+    private static let resources = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Resources").standardizedFileURL
+
+    private func start(_ folder: TemporaryFolder, _ script: String) throws -> String {
+        try withPorts(folder) { engine, _ in
+            let text = { (name: String) in
+                try String(contentsOf: Self.resources.appending(path: name), encoding: .utf8)
+            }
+            // A script that is not there fails the test where it is wanted.
+            engine.platformScript = { try? text("js/\($0)") }
+            let names = ["file-exceptions", "write-order", "atomic-files", "app-fs", "core"]
+            for name in ["js/common-preload.js", "js/device-fs.js"] + names.map({ "core/embedded/\($0).js" }) {
+                try engine.evaluate(try text(name), sourceName: name)
+            }
+            return try engine.settle(
+                """
+                (async () => {
+                    const random = n => __nativeCallDispatch("crypto_random", [n]);
+                    const core = __core3NWeb.Core.make({ dataDir: "." }, undefined, undefined, undefined, random);
+                    const userId = await core.start().coreInit;
+                    const { caps } = core.makeCAPsForApp("a.app", { storage: { appFS: "default" } });
+                    const fs = await caps.storage.getAppLocalFS();
+                    \(script)
+                })()
+                """)
+        }
+    }
+
+    @Test func keepsWhatAppsWriteFromOneStartToTheNext() throws {
+        let folder = try TemporaryFolder()
+        let first = try start(
+            folder,
+            """
+            await fs.writeTxtFile("notes/one.txt", "erste Notiz: ä");
+            await fs.writeJSONFile("notes/two.json", { n: 2 });
+            await fs.deleteFile("notes/two.json");
+            await fs.makeFolder("tree/of/folders");
+            await fs.deleteFolder("tree", true);
+            return [userId, await fs.listFolder("notes"), await fs.readTxtFile("none").catch(e => e.notFound),
+                await fs.readBytes("notes").catch(e => e.notFile)];
+            """)
+        #expect(first == #"["user@local",[{"name":"one.txt","isFile":true}],true,true]"#)
+        let second = try start(folder, #"return [await fs.readTxtFile("notes/one.txt"), await fs.listFolder()];"#)
+        #expect(second == #"["erste Notiz: ä",[{"name":"notes","isFolder":true}]]"#)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/fs/scratch") == [])
+    }
+}
