@@ -16,6 +16,8 @@ final class ComponentHost {
         case cutOff
     }
 
+    /// This long after ready, what the start left behind is collected: some 5 % of the memory that is the process's own.
+    static let settlingTime = Duration.seconds(2)
     static let byeLimit = Duration.seconds(5)
     static let cutOffLimit = Duration.seconds(2)
     static let lastWordsMilliseconds = 1000
@@ -144,6 +146,7 @@ final class ComponentHost {
     private func ready() {
         guard phase == .connected else { return }
         link.send(.ready)
+        limit.start(after: Self.settlingTime) { [unowned self] in component?.engine.collectNow() }
     }
 
     // MARK: The data pipe

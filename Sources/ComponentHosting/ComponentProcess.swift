@@ -22,7 +22,7 @@ public enum ComponentProcess {
         }
         let host = ComponentHost(generation: start.generation, on: loop)
         host.start(warnings: warnings)
-        loop.run()
+        withExtendedLifetime(host) { loop.run() }
         preconditionFailure("the loop ended while the control pipe was open")
     }
 
