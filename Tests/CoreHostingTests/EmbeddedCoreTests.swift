@@ -13,8 +13,7 @@ import Testing
             let text = { (name: String) in
                 try String(contentsOf: Self.resources.appending(path: name), encoding: .utf8)
             }
-            // A script that is not there fails the test where it is wanted.
-            engine.platformScript = { try? text("js/\($0)") }
+            engine.provideScripts { try text("js/\($0)") }
             let names = ["file-exceptions", "write-order", "atomic-files", "app-fs", "core"]
             for name in ["js/common-preload.js", "js/device-fs.js"] + names.map({ "core/embedded/\($0).js" }) {
                 try engine.evaluate(try text(name), sourceName: name)

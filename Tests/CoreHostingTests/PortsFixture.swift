@@ -65,10 +65,12 @@ func withPorts<Value: Sendable>(
     _ folder: TemporaryFolder, base: String = "fs",
     _ body: @escaping @Sendable (JSEngineHost, FsInjectedFns) throws -> Value
 ) throws -> Value {
-    try withEngine { engine, _ in
-        let fs = try FsInjectedFns(baseDir: "\(folder.path)/\(base)", loop: engine.loop)
+    // The engine's thread lets go of this closure later, even at the process's end: the folder must not go with it.
+    let path = folder.path
+    return try withEngine { engine, _ in
+        let fs = try FsInjectedFns(baseDir: "\(path)/\(base)", loop: engine.loop)
         fs.registerAll(on: engine)
-        AssetsInjectedFns(appsFolder: "\(folder.path)/apps", packsFolder: "\(folder.path)/packs", loop: engine.loop)
+        AssetsInjectedFns(appsFolder: "\(path)/apps", packsFolder: "\(path)/packs", loop: engine.loop)
             .registerAll(on: engine)
         try engine.evaluate(
             """
