@@ -42,9 +42,12 @@ let package = Package(
         module("Configuration", ["Supervision"]),
         module("Logging", ["CSystem"]),
         module("Control", ["EventLoop", "Logging", "CGLib", "CSystem"]),
+        module("PlatformScripts", ["JSEngine"]),
         module("PortBridge", ["EventLoop", "JSEngine", "Wire"]),
-        module("ComponentHosting", ["EventLoop", "JSEngine", "Wire", "PortBridge", "CSystem"]),
-        module("CoreHosting", ["EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "CSystem", "CGIO"]),
+        module("ComponentHosting", ["PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "CSystem"]),
+        module(
+            "CoreHosting",
+            ["PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "CSystem", "CGIO"]),
         module(
             "SupervisionPlane",
             [

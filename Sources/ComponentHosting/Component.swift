@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import JSEngine
+internal import PlatformScripts
 internal import PortBridge
 internal import Wire
 
@@ -28,7 +29,7 @@ final class Component {
     let pipe: DataPipe
     let port: JSPort
     let lists: ListCalls
-    private let resources: Resources
+    private let resources: PlatformScripts
     private let noop: JSReference
 
     init(_ order: BootOrder, on loop: Loop, events: Events) throws(PlatformFailure) {
@@ -51,7 +52,7 @@ final class Component {
         }
         engine.installDispatcher()
         port = JSPort(name: "core", on: engine, over: pipe)
-        let resources = Resources(folder: order.resources)
+        let resources = PlatformScripts(folder: order.resources)
         self.resources = resources
         engine.provideScripts { name in try resources.text("js/\(name)") }
         noop = JSReference(engine.makeFunction { _ in nil })
@@ -62,7 +63,7 @@ final class Component {
         try load("js/common-preload.js")
         let bundle: [String]
         do {
-            bundle = try resources.clientBundle(with: engine)
+            bundle = try resources.files(of: .client, with: engine)
         } catch {
             throw PlatformFailure(script: "core/bundle.json", reason: "\(error)")
         }

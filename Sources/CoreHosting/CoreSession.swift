@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Glibc
 internal import JSEngine
+internal import PlatformScripts
 internal import Supervision
 
 /// The core plane at work: boots the core, starts components at the core's wish, and does what the supervision plane
@@ -39,12 +40,15 @@ final class CoreSession {
                     tell(.console(.error, "\(what) in the core: \(error)\(error.stack.map { "\n\($0)" } ?? "")"))
                 })
             host = CoreHost(engine: engine)
-            engine.provideScripts { [places] in try places.readScript("js/\($0)") }
+            let scripts = PlatformScripts(folder: places.resources)
+            engine.provideScripts { try scripts.text("js/\($0)") }
             tell(.bootStep("context", milliseconds: clock.lap()))
+            clock.step = "ports"
             try registerPorts(on: engine, connectivity)
             tell(.bootStep("ports", milliseconds: clock.lap()))
-            for name in try places.coreScripts() {
-                try engine.evaluate(try places.readScript(name), sourceName: name)
+            for name in try Self.scripts(scripts, engine) {
+                clock.step = name
+                try engine.evaluate(try scripts.text(name), sourceName: name)
                 tell(.bootStep(name, milliseconds: clock.lap()))
             }
         } catch {
@@ -52,6 +56,12 @@ final class CoreSession {
             return
         }
         initCore(clock)
+    }
+
+    /// Scripts of the core's context, in the order of the boot sequence.
+    private static func scripts(_ scripts: PlatformScripts, _ engine: JSEngineHost) throws -> [String] {
+        ["js/common-preload.js", "js/device-fs.js"] + (try scripts.files(of: .core, with: engine))
+            + ["js/app-manifests.js", "js/rpc-connection.js", "js/rpc-broker.js", "js/core-load.js"]
     }
 
     private func registerPorts(on engine: JSEngineHost, _ connectivity: ConnectivityMonitor) throws {
@@ -266,7 +276,7 @@ private struct StepClock {
     private let loop: Loop
     private var last: UInt64
     /// The step under way, for the error that ends it.
-    private(set) var step = "boot"
+    var step = "context"
 
     init(_ loop: Loop) {
         self.loop = loop

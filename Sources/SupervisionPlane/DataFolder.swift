@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 
 /// The data folder of one supervisor: made if it is missing, held by a lock as long as the supervisor lives.

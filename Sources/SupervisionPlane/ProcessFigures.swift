@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 
 /// What `/proc` says of a process; nil for what cannot be read, as after its exit.
@@ -43,8 +42,17 @@ enum ProcessFigures {
         read(path)?.split(separator: "\n").first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count)
     }
 
+    /// Files there say 0 for their size: read until the end.
     private static func read(_ path: String) -> String? {
-        // A process that is gone has no file, and then there is no figure.
-        try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var text: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { return count == 0 ? String(decoding: text, as: UTF8.self) : nil }
+            text += chunk[..<count]
+        }
     }
 }

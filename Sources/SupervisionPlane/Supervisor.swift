@@ -169,7 +169,9 @@ final class Supervisor {
     }
 
     private func portClosed(_ connector: String, _ end: PortEnd, _ traffic: PortTraffic) {
+        // Told twice when the pipe's end and the exit cross on their ways: once counts.
         guard let driver = driver(ofConnector: connector) else { return }
+        connectors[connector] = nil
         driver.traffic = traffic
         say(.info, "core told", about: driver, ["connector": connector])
         deliver(.portClosed(connector: connector, end), to: driver.id)

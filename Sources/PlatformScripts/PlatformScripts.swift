@@ -1,20 +1,22 @@
 internal import Glibc
-internal import JSEngine
+public import JSEngine
 
-/// Scripts of the platform in a folder.
-struct Resources {
-    let folder: String
+/// Scripts of the platform in a resources folder.
+public struct PlatformScripts: Sendable {
+    public let folder: String
+
+    public init(folder: String) { self.folder = folder }
 
     /// Why a script cannot be had.
-    struct Missing: Error, Equatable, CustomStringConvertible {
-        let path: String
-        let reason: String
+    public struct Missing: Error, Equatable, CustomStringConvertible {
+        public let path: String
+        public let reason: String
 
-        var description: String { "\(path): \(reason); the resources folder must be that of this corehost" }
+        public var description: String { "\(path): \(reason); the resources folder must be that of this corehost" }
     }
 
     /// The text of the file `name`, a path below the folder.
-    func text(_ name: String) throws(Missing) -> String {
+    public func text(_ name: String) throws(Missing) -> String {
         let path = "\(folder)/\(name)"
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw missing(path) }
@@ -46,17 +48,21 @@ struct Resources {
         Missing(path: path, reason: errno == ENOENT ? "no such file" : "errno \(errno)")
     }
 
-    /// Names of the files that make up the client bundle, in order.
-    func clientBundle(with engine: JSEngineHost) throws(Missing) -> [String] {
+    public enum Bundle: String, Sendable {
+        case core, client
+    }
+
+    /// Names of the files that make up a bundle, in order.
+    public func files(of bundle: Bundle, with engine: JSEngineHost) throws(Missing) -> [String] {
         let path = "core/bundle.json"
-        let list = engine.value(fromJSON: try text(path))?["client"]
+        let list = engine.value(fromJSON: try text(path))?[bundle.rawValue]
         guard let list, let count = list["length"].integer, count > 0 else {
-            throw Missing(path: "\(folder)/\(path)", reason: "no list of files under \"client\"")
+            throw Missing(path: "\(folder)/\(path)", reason: "no list of files under \"\(bundle.rawValue)\"")
         }
         var names: [String] = []
         for index in 0..<count {
             guard let name = list[index].string else {
-                throw Missing(path: "\(folder)/\(path)", reason: "element \(index) of \"client\" is no text")
+                throw Missing(path: "\(folder)/\(path)", reason: "element \(index) of \"\(bundle.rawValue)\" is no text")
             }
             names.append("core/\(name)")
         }
