@@ -39,6 +39,7 @@ public final class CoreHost {
                 Catalog.Component(
                     id: ComponentID(appDomain: appDomain, entrypoint: entrypoint), runtime: runtime,
                     startsWithSystem: entry["startup"].boolean ?? false,
+                    restart: entry["restart"].string.flatMap(RestartType.init(rawValue:)),
                     services: (0..<(services["length"].integer ?? 0)).compactMap { services[$0].string },
                     perConnection: entry["perConnection"].boolean ?? false, version: entry["version"].string))
         }

@@ -101,6 +101,8 @@ public struct Catalog: Sendable {
         public let runtime: String
         /// In the manifest's `launchOnSystemStartup`.
         public let startsWithSystem: Bool
+        /// Named by the manifest; nil = by what the component is.
+        public let restart: RestartType?
         public let services: [String]
         public let perConnection: Bool
         public let version: String?

@@ -43,6 +43,8 @@ final class Supervisor {
     private var exitCode: ExitCode = .ok
     private var random = SystemRandomNumberGenerator()
     private var coreHasStopped = false
+    /// Its thread still runs: the process can only end without it.
+    private(set) var coreIsAbandoned = false
 
     /// From the start of the boot to a signed-in user.
     private static let bootLimit = Duration.seconds(60)
@@ -139,7 +141,8 @@ final class Supervisor {
     }
 
     private func add(_ component: Catalog.Component, _ id: ComponentID) {
-        let policy = configuration.policy(for: id, restart: component.startsWithSystem ? .permanent : .temporary)
+        let usual: RestartType = component.startsWithSystem ? .permanent : .temporary
+        let policy = configuration.policy(for: id, restart: component.restart ?? usual)
         drivers[id] = ComponentDriver(component, ComponentSpec(id: id, policy: policy), on: loop)
         order.append(id)
     }
@@ -386,6 +389,7 @@ final class Supervisor {
     private func giveUp() {
         say(.critical, "the core does not stop; ending without it")
         exitCode = .coreStalled
+        coreIsAbandoned = true
         for driver in drivers.values { driver.child?.signal(SIGKILL) }
         end()
     }

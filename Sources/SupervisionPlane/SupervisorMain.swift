@@ -58,6 +58,12 @@ public enum SupervisorMain {
         server.close()
         loop.runOnce(waiting: false)
         if !log.close() { console.write("corehost: the last log lines did not reach \(folder.logs) in time") }
+        if supervisor.coreIsAbandoned {
+            console.close()
+            folder.release()
+            // Not `exit`: it would take the libraries away from under the core's thread.
+            _exit(code.rawValue)
+        }
         return code
     }
 
