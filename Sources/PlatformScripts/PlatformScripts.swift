@@ -62,7 +62,8 @@ public struct PlatformScripts: Sendable {
         var names: [String] = []
         for index in 0..<count {
             guard let name = list[index].string else {
-                throw Missing(path: "\(folder)/\(path)", reason: "element \(index) of \"\(bundle.rawValue)\" is no text")
+                throw Missing(
+                    path: "\(folder)/\(path)", reason: "element \(index) of \"\(bundle.rawValue)\" is no text")
             }
             names.append("core/\(name)")
         }
