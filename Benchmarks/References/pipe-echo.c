@@ -1,4 +1,5 @@
-// Reference for messages: two processes, each with one libuv loop, joined by a socket pair.
+// Reference for messages: two processes, each with one libuv loop, joined by a socket pair; each on a processor of its
+// own where there are two, because what the scheduler would choose changes from run to run, and the figures with it.
 //
 //   pipe-echo round-trip SIZE COUNT    one message of SIZE bytes at a time, echoed once it is whole:
 //                                      round_trip_p50_ns, round_trip_p99_ns
@@ -7,6 +8,7 @@
 
 #include "measure.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -131,6 +133,18 @@ static void all_arrived(struct side *side) {
     uv_close((uv_handle_t *)&side->pipe, NULL);
 }
 
+static void pin_to_processor(int number) {
+    cpu_set_t set;
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+        return;
+    }
+    CPU_ZERO(&set);
+    CPU_SET(number, &set);
+    if (sched_setaffinity(0, sizeof set, &set) == -1) {
+        fail("sched_setaffinity", errno);
+    }
+}
+
 static void run(struct side *side, int descriptor, uv_alloc_cb hand_out, uv_read_cb take_in,
                 void (*start)(struct side *)) {
     uv_loop_t *loop = uv_default_loop();
@@ -171,6 +185,7 @@ int main(int argc, char **argv) {
         fail("fork", errno);
     }
     close(ends[child == 0 ? 0 : 1]);
+    pin_to_processor(child == 0);
     if (child == 0) {
         if (round_trip) {
             side.on_message = echo;

@@ -1,4 +1,8 @@
-/// What messages cost: raw bytes from a component's JavaScript to the core's and back.
+import Foundation
+import Glibc
+
+/// What messages cost: raw bytes from a component's JavaScript to the core's and back, the two threads that run it on a
+/// processor each, as the reference's processes are.
 enum MessageFigures {
     static let roundTrips = [64, 1024, 1_048_576].map { size in
         Figure(
@@ -26,7 +30,13 @@ enum MessageFigures {
                 scratch, programs: places.programs, apps: places.messageApps,
                 resources: places.messageResources(in: scratch))
         } _: { supervisor in
-            try collect(supervisor.log)
+            let ready = try supervisor.log.next("component ready")
+            guard let component = ready.fields["pid"].flatMap({ pid_t($0) }) else {
+                throw BenchError("\"\(ready.text)\" has no pid: \(ready.fields)")
+            }
+            try pin(supervisor.thread("core"), toProcessor: 0)
+            try pin(component, toProcessor: 1)
+            return try collect(supervisor.log)
         }
         var samples: [String: Sample] = [:]
         for figure in roundTrips + oneWay {
@@ -35,6 +45,12 @@ enum MessageFigures {
             samples[figure.id] = Sample(ours: value, reference: reference[figure.id])
         }
         return samples
+    }
+
+    /// One thread, not the engine's helpers beside it.
+    private static func pin(_ thread: pid_t, toProcessor number: Int) throws {
+        guard sysconf(Int32(_SC_NPROCESSORS_ONLN)) >= 2 else { return }
+        _ = try runToEnd(URL(filePath: "/usr/bin/taskset"), ["-p", "-c", "\(number)", "\(thread)"])
     }
 
     /// Console lines `bench <name> <number>` up to `bench done`.

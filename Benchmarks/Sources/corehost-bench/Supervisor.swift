@@ -22,6 +22,9 @@ final class Supervisor {
         ]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
+        let lines = scratch.folder.appending(path: "supervisor.log")
+        try Data().write(to: lines)
+        process.standardError = try FileHandle(forWritingTo: lines)
         try process.run()
         do {
             try Supervisor.waitForAnswer(corehost, socket, process)
@@ -31,6 +34,17 @@ final class Supervisor {
             process.waitUntilExit()
             throw error
         }
+    }
+
+    /// The thread with this name.
+    func thread(_ name: String) throws -> pid_t {
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
+            // Of a thread that has just ended nothing can be read.
+            guard let seen = try? String(contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8) else { continue }
+            if seen == "\(name)\n", let number = pid_t(task) { return number }
+        }
+        throw BenchError("corehost run has no thread \(name)")
     }
 
     /// Orderly, and an error unless `corehost run` says that it was.
@@ -81,7 +95,8 @@ struct Scratch {
         try FileManager.default.removeItem(at: folder)
     }
 
-    /// Runs `body` with a supervisor and ends that in order; after an error at all costs.
+    /// Runs `body` with a supervisor and ends that in order; after an error at all costs, and the folder stays, with
+    /// the supervisor's words in `supervisor.log`.
     static func withSupervisor<Result>(
         _ start: (Scratch) throws -> Supervisor, _ body: (Supervisor) throws -> Result
     ) throws -> Result {
@@ -94,7 +109,7 @@ struct Scratch {
             return result
         } catch {
             supervisor.abandon()
-            throw error
+            throw BenchError("\(error); the supervisor's words are in \(scratch.folder.path)/supervisor.log")
         }
     }
 }
