@@ -80,7 +80,8 @@ public struct JSValue {
         withExtendedLifetime(name) { _ = JSObjectDeleteProperty(context, object, name.raw, nil) }
     }
 
-    var object: JSObjectRef? { isObject ? JSValueToObject(context, raw, nil) : nil }
+    /// An object's reference is its value's: `JSValueToObject` would give the same, but takes the engine's lock for it.
+    var object: JSObjectRef? { isObject ? raw : nil }
 }
 
 /// A property name, made once and used often.
