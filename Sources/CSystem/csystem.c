@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 int chs_set_parent_death_signal(int signal) {
@@ -157,6 +158,13 @@ const char *chs_errno_name(int code) {
 
 const char *chs_errno_text(int code) {
     return strerrordesc_np(code);
+}
+
+int chs_join_thread(pthread_t thread, long seconds) {
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += seconds;
+    return pthread_timedjoin_np(thread, NULL, &end);
 }
 
 int chs_random(void *bytes, size_t count) {

@@ -1,4 +1,5 @@
 internal import CGLib
+internal import CSystem
 internal import Glibc
 
 /// A POSIX thread that lives until its body returns; `join` it once.
@@ -33,4 +34,9 @@ public final class Thread: Sendable {
     }
 
     public func join() { pthread_join(handle, nil) }
+
+    /// Joins it if it ends by then; false leaves it to itself.
+    public func join(within limit: Duration) -> Bool {
+        chs_join_thread(handle, Int(limit.components.seconds)) == 0
+    }
 }

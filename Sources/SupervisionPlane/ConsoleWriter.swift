@@ -43,10 +43,10 @@ final class ConsoleWriter {
         lines.send(line)
     }
 
-    /// Writes what waits, and ends.
+    /// Writes what waits, and ends; what a terminal that stands still has not taken in a second is left.
     func close() {
         lines.send(nil)
-        thread.join()
+        _ = thread.join(within: .seconds(1))
     }
 
     private static func write(_ text: String) {

@@ -26,6 +26,7 @@ public final class RunningProgram: Sendable {
         struct State {
             var lines: [String] = []
             var ended = false
+            var isPaused = false
         }
         let state = Mutex(State())
         let changed = Condition()
@@ -63,12 +64,21 @@ public final class RunningProgram: Sendable {
                 let string = String(cString: text)
                 output.state.withLock { $0.lines.append(string.hasSuffix("\n") ? String(string.dropLast()) : string) }
                 output.changed.signalAll()
+                _ = output.changed.wait(within: .seconds(600)) { output.state.withLock { !$0.isPaused } }
             }
             free(line)
             fclose(stream)
             output.state.withLock { $0.ended = true }
             output.changed.signalAll()
         }
+    }
+
+    /// From now on its output is not read, until its exit was waited for.
+    public func pauseReading() { output.state.withLock { $0.isPaused = true } }
+
+    private func resumeReading() {
+        output.state.withLock { $0.isPaused = false }
+        output.changed.signalAll()
     }
 
     public var lines: [String] { output.state.withLock { $0.lines } }
@@ -104,11 +114,13 @@ public final class RunningProgram: Sendable {
         }
         var result = chs_exit()
         guard chs_reap(pidfd, &result) == 1 else { throw TestFailure("process \(pid) was reaped already") }
+        resumeReading()
         reader.join()
         return result.exited ? result.value : -result.value
     }
 
     deinit {
+        resumeReading()
         var result = chs_exit()
         if chs_reap(pidfd, &result) == 0 {
             chs_pidfd_send_signal(pidfd, SIGKILL)

@@ -3,6 +3,7 @@
 // System calls that Swift cannot import: variadic ones, and those whose arguments are macros or newer than the C
 // library. Each returns the kernel's result; -1 and errno on failure unless it says otherwise.
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,6 +67,9 @@ const char *chs_errno_name(int code);
 
 /// The C library's words for an errno value, safe from any thread; null for a number that is none.
 const char *chs_errno_text(int code);
+
+/// Joins a thread that ends within `seconds`. 0, or an errno value (ETIMEDOUT).
+int chs_join_thread(pthread_t thread, long seconds);
 
 /// Fills `bytes` from the kernel's random number generator. 0, or -1 and errno.
 int chs_random(void *bytes, size_t count);
