@@ -42,7 +42,7 @@ enum LogsCommand {
         return count
     }
 
-    /// As in the log's file.
+    /// As in the log's file, but for the escapes.
     private static func text(_ line: LogLine, _ console: Console) -> String {
         let colour: Console.Colour? =
             switch line.level {
@@ -51,6 +51,6 @@ enum LogsCommand {
             case .warning: .yellow
             case .error, .critical, .alert, .emergency: .red
             }
-        return console.coloured(console.clean(line.written), colour)
+        return console.coloured(line.shown, colour)
     }
 }

@@ -69,6 +69,9 @@ extension LogLine {
     /// stream for the supervisor's own.
     public var written: String { "\(time) \(Ratlog.format(text, tags: tags, fields: fields))" }
 
+    /// `written` as people read it, without the escapes of its format.
+    public var shown: String { "\(time) \(Ratlog.shown(text, tags: tags, fields: fields))" }
+
     private var tags: [String] {
         switch source {
         case .supervisor: [LogLine.supervisorTag, level.name]

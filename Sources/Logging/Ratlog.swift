@@ -28,6 +28,24 @@ public enum Ratlog {
         return line
     }
 
+    /// The same for people: no backslashes before signs, control characters as `\u{1b}`. One line, but it cannot be
+    /// read back.
+    static func shown(_ message: String, tags: [String], fields: [String: String?]) -> String {
+        let head = tags.isEmpty ? message : "[\(tags.joined(separator: "|"))] \(message)"
+        let line = fields.sorted { $0.key < $1.key }.reduce(into: head) { line, field in
+            line += " | \(field.key)\(field.value.map { ": \($0)" } ?? "")"
+        }
+        guard line.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return line }
+        return line.unicodeScalars.reduce(into: "") { shown, scalar in
+            switch scalar {
+            case "\n", "\r": shown += "\\n"
+            case "\t": shown += " "
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": shown += "\\u{\(String(scalar.value, radix: 16))}"
+            default: shown.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
     /// Tags, message and fields of one line; any text is a line, so this never fails.
     public static func parse(_ line: String) -> (tags: [String], message: String, fields: [String: String?]) {
         var rest = line.unicodeScalars[...]

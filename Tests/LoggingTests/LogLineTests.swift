@@ -43,6 +43,15 @@ import Testing
         #expect(BoundedText.text(line.text, bound: LogLine.maxTextBytes) == line.text)
     }
 
+    @Test func isShownOnOneLineWithoutEscapesAndHarmlessForATerminal() {
+        let line = LogLine(
+            time: LogTime(milliseconds: 0), level: .info, source: .component(id: "a/b", generation: 2),
+            stream: .console, text: "[x] a|b:\n\u{1B}[2J\tc\u{9B}", fields: ["k": "v: 1 | w", "key": nil])
+        #expect(
+            line.shown
+                == #"1970-01-01T00:00:00.000Z [a/b|g2|console|info] [x] a|b:\n\u{1b}[2J c\u{9b} | k: v: 1 | w | key"#)
+    }
+
     @Test func boundsFields() {
         let fields = Dictionary(uniqueKeysWithValues: (0..<100).map { ("k\($0)", String(repeating: "v", count: 5000)) })
         let line = LogLine(level: .info, source: .supervisor, stream: .supervisor, text: "", fields: fields)
