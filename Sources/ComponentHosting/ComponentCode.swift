@@ -45,10 +45,12 @@ struct ComponentCode {
     /// The engine's line of an end that came too early is behind the text.
     private var lineCount: Int { text.utf8.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 } }
 
+    /// An exception object, which has no stack, is told whole in the stack's place.
     func failure(_ kind: FailureReport.Kind, _ error: JSError) -> FailureReport {
         FailureReport(
             kind: kind, message: error.exceptionJSON == nil ? "\(error.name): \(error.message)" : error.message,
-            file: error.file, line: error.line.flatMap { UInt32(exactly: $0) }, stack: error.stack.map(correct))
+            file: error.file, line: error.line.flatMap { UInt32(exactly: $0) },
+            stack: error.stack.map(correct) ?? error.exceptionJSON)
     }
 
     /// Frames that end in `<name>:1:<column>`, with the column that the file has.

@@ -46,6 +46,7 @@ final class CoreSession {
             clock.step = "ports"
             try registerPorts(on: engine, connectivity)
             tell(.bootStep("ports", milliseconds: clock.lap()))
+            clock.step = "core/bundle.json"
             for name in try Self.scripts(scripts, engine) {
                 clock.step = name
                 try engine.evaluate(try scripts.text(name), sourceName: name)

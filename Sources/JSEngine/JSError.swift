@@ -10,10 +10,11 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
     public var line: Int?
     public var column: Int?
     public var stack: String?
-    /// The whole object as JSON, when it is an exception object of the platform.
+    /// The whole object as JSON, when it is an exception object of the platform; `message` then has it in words.
     public var exceptionJSON: String?
 
     public var description: String {
+        if exceptionJSON != nil { return message }
         let place = file.map { " (\($0)\(line.map { ":\($0)" } ?? "")\(column.map { ":\($0)" } ?? ""))" } ?? ""
         return "\(name): \(message)\(place)"
     }
@@ -34,7 +35,7 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
         if thrown.isObject, thrown["runtimeException"].boolean == true {
             name = "exception"
             exceptionJSON = thrown.json
-            message = exceptionJSON ?? "an exception object without a JSON form"
+            message = Self.words(thrown)
         } else if thrown.isObject {
             name = thrown["name"].string ?? "Object"
             message = thrown["message"].string ?? thrown.json ?? thrown.text ?? "unreadable"
@@ -47,5 +48,14 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
         line = thrown["line"].integer
         column = thrown["column"].integer
         stack = thrown["stack"].string
+    }
+
+    /// An exception object for people: `file exception ENOENT, notFound: none: the file system answered ENOENT`.
+    private static func words(_ exception: JSValue) -> String {
+        let flags = exception.memberNames.filter { $0 != "runtimeException" && exception[$0].boolean == true }
+        let marks = ([exception["code"].string].compactMap { $0 } + flags).joined(separator: ", ")
+        let kind = [exception["type"].string, "exception", marks.isEmpty ? nil : marks].compactMap { $0 }
+        let subject = exception["message"].string ?? exception["path"].string.map { "path \($0)" }
+        return kind.joined(separator: " ") + (subject.map { ": \($0)" } ?? "")
     }
 }

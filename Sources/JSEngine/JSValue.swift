@@ -80,6 +80,16 @@ public struct JSValue {
         withExtendedLifetime(name) { _ = JSObjectDeleteProperty(context, object, name.raw, nil) }
     }
 
+    /// Names of the first 64 enumerable members.
+    var memberNames: [String] {
+        guard let object else { return [] }
+        let names = JSObjectCopyPropertyNames(context, object)
+        defer { JSPropertyNameArrayRelease(names) }
+        return (0..<min(64, JSPropertyNameArrayGetCount(names))).compactMap { index in
+            JSPropertyNameArrayGetNameAtIndex(names, index).map { String(jsString: $0) }
+        }
+    }
+
     /// An object's reference is its value's: `JSValueToObject` would give the same, but takes the engine's lock for it.
     var object: JSObjectRef? { isObject ? raw : nil }
 }

@@ -79,7 +79,7 @@ public enum ComponentEvent: Hashable, Sendable {
 
     // The process.
     case spawned(pid: Int32)
-    case spawnFailed(errno: Int32)
+    case spawnFailed(errno: Int32, program: String)
     case hello
     case preloaded
     case ready

@@ -53,7 +53,7 @@ public struct ComponentMachine: Hashable, Sendable {
         case .prepareFailed(let connector, let fault): return prepareFailed(connector, fault, moment)
         case .portClosed(let connector, let end): return portClosed(connector, end, moment)
         case .spawned(let pid): return spawned(pid, moment)
-        case .spawnFailed(let errno): return spawnFailed(errno, moment)
+        case .spawnFailed(let errno, let program): return spawnFailed(errno, program, moment)
         case .hello: return booted(from: .spawned, to: .hello, moment)
         case .preloaded: return booted(from: .hello, to: .preloaded, moment)
         case .ready: return ready(moment)
@@ -242,11 +242,11 @@ extension ComponentMachine {
         }
     }
 
-    private mutating func spawnFailed(_ errno: Int32, _ moment: Moment) -> [Action] {
+    private mutating func spawnFailed(_ errno: Int32, _ program: String, _ moment: Moment) -> [Action] {
         switch state {
         case .starting(let life, .spawning(let connector, let limit)):
             state = .starting(life, .code(connector: connector, by: limit))  // there is no process to wait for
-            return end(.spawnFailed(errno: errno), .kill, moment)
+            return end(.spawnFailed(errno: errno, program: program), .kill, moment)
         case .closing(var closing) where closing.process == .spawning:
             closing.process = .none
             return proceed(closing, moment)

@@ -145,7 +145,7 @@ extension Failure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .quarantined(let verdict, let maxRestarts, let period):
-            "more than \(maxRestarts) restarts within \(period); last end: \(verdict.text)"
+            "more than \(maxRestarts) restarts within \(period.text); last end: \(verdict.text)"
         case .permanentFault(let verdict): verdict.text
         }
     }

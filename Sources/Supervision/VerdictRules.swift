@@ -11,7 +11,7 @@ public enum ImposedEnd: Hashable, Sendable {
     case prepareTimeout(Duration)
     case launchFailed(String)
     case code(CodeFault)
-    case spawnFailed(errno: Int32)
+    case spawnFailed(errno: Int32, program: String)
     case protocolViolation(String)
     case unresponsive(Duration)
 }
@@ -54,25 +54,25 @@ extension Verdict {
             return (.killed, "killed with \(signalName(signal)) by \(by)\(during(evidence))")
         case .startTimeout(let limit):
             return (
-                .startTimeout, "not ready \(limit) after its process was started\(during(evidence))\(force(evidence))"
+                .startTimeout,
+                "not ready \(limit.text) after its process was started\(during(evidence))\(force(evidence))"
             )
         case .launchTimeout(let limit):
-            return (.launchTimeout, "the core did not launch it within \(limit)")
+            return (.launchTimeout, "the core did not launch it within \(limit.text)")
         case .prepareTimeout(let limit):
-            return (.prepareTimeout, "the core did not give its code within \(limit)")
+            return (.prepareTimeout, "the core did not give its code within \(limit.text)")
         case .launchFailed(let why):
             return (.launchFailed, "the core did not launch it: \(why)")
         case .code(let fault):
             return judge(fault)
-        case .spawnFailed(let code):
+        case .spawnFailed(let code, let program):
             evidence.errno = code
-            return (
-                .spawnFailed, "its process could not be started: \(String(cString: strerror(code))) (errno \(code))"
-            )
+            let reason = String(cString: strerror(code))
+            return (.spawnFailed, "its process could not be started: \(program): \(reason) (errno \(code))")
         case .protocolViolation(let how):
             return (.protocolViolation, "broke the protocol: \(how)")
         case .unresponsive(let overdue):
-            return (.unresponsive, "did not answer for \(overdue)\(force(evidence))")
+            return (.unresponsive, "did not answer for \(overdue.text)\(force(evidence))")
         }
     }
 
@@ -89,7 +89,8 @@ extension Verdict {
 
     private static func judge(_ reported: ReportedFailure) -> (Cause, String) {
         let place = [reported.file, reported.line.map { "\($0)" }].compactMap { $0 }.joined(separator: ":")
-        let what = place.isEmpty ? reported.message : "\(reported.message) (\(place))"
+        let saysWhere = place.isEmpty || reported.message.hasPrefix(place)
+        let what = saysWhere ? reported.message : "\(reported.message) (\(place))"
         return switch reported.kind {
         case .uncaughtError: (.uncaughtError, "uncaught error: \(what)")
         case .unhandledRejection: (.unhandledRejection, "unhandled rejection: \(what)")

@@ -37,6 +37,7 @@ extension Supervisor {
         switch driver.machine.state {
         case .running(_, let child, let readyAt):
             driver.readyAt = readyAt
+            forgetProblem(ofFile: "\(driver.id.appDomain)/app\(driver.id.entrypoint)")
             let took = driver.spawnedAt.map { Self.milliseconds(($0, readyAt)) }
             say(
                 .notice, "component ready", about: driver,
@@ -50,7 +51,7 @@ extension Supervisor {
         case .failed(.quarantined(let verdict, let maxRestarts, let period)):
             say(
                 .error, "component quarantined", about: driver,
-                ["restarts": "\(maxRestarts)", "period": "\(period)", "reason": verdict.text])
+                ["restarts": "\(maxRestarts)", "period": period.text, "reason": verdict.text])
         case .failed(.permanentFault(let verdict)):
             say(.error, "component failed", about: driver, ["reason": verdict.text])
         case .starting, .closing: break

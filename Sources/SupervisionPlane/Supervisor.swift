@@ -74,7 +74,7 @@ final class Supervisor {
             places: CorePlaces(resources: places.resources, apps: apps, files: folder.files), reportingTo: loop
         ) { [unowned self] in coreSays($0) }
         deadline.start(after: Self.bootLimit) { [unowned self] in
-            bootFailed(step: "sign-in", reason: "not done after \(Self.bootLimit)")
+            bootFailed(step: "sign-in", reason: "not done after \(Self.bootLimit.text)")
         }
     }
 
@@ -136,9 +136,12 @@ final class Supervisor {
             return
         }
         say(.critical, "boot failed", ["step": step, "reason": reason])
-        exitCode = .bootFailed
+        exitCode = step.hasPrefix("core/") ? .coreBundleInvalid : .bootFailed
         shutdown()
     }
+
+    /// What was wrong with the file when the platform booted has been mended since.
+    func forgetProblem(ofFile file: String) { problems.removeAll { $0.file == file } }
 
     private func add(_ component: Catalog.Component, _ id: ComponentID) {
         let usual: RestartType = component.startsWithSystem ? .permanent : .temporary
@@ -291,7 +294,8 @@ final class Supervisor {
             say(
                 .error, "component not spawned", about: driver,
                 ["call": failure?.call, "errno": failure.map { "\($0.errno)" }, "program": places.component])
-            deliver(.spawnFailed(errno: failure?.errno ?? EINVAL), to: driver.id)
+            deliver(
+                .spawnFailed(errno: failure?.errno ?? EINVAL, program: places.component), to: driver.id)
         }
     }
 

@@ -57,9 +57,13 @@ import Wire
         #expect(component.reports.contains(.ready))
     }
 
-    @Test func anExceptionObjectIsReportedWhole() throws {
-        let (_, failure, _) = try end(of: "throw { runtimeException: true, type: 'file', notFound: true }")
-        #expect(failure?.message == #"{"runtimeException":true,"type":"file","notFound":true}"#)
+    @Test func anExceptionObjectIsReportedInWordsAndWhole() throws {
+        let (_, failure, _) = try end(
+            of: "throw { runtimeException: true, type: 'file', code: 'ENOENT', notFound: true, path: 'a' }")
+        #expect(failure?.message == "file exception ENOENT, notFound: path a")
+        #expect(
+            failure?.stack
+                == #"{"runtimeException":true,"type":"file","code":"ENOENT","notFound":true,"path":"a"}"#)
     }
 
     @Test func handlersOfTheComponentTakeErrorsAndRejections() throws {

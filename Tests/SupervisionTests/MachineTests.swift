@@ -58,7 +58,7 @@ import Testing
         #expect(verdict?.evidence.signals == [SIGTERM, SIGKILL])
         #expect(
             verdict?.text
-                == "not ready 10.0 seconds after its process was started, while starting (spawned); it took SIGKILL")
+                == "not ready 10 s after its process was started, while starting (spawned); it took SIGKILL")
         #expect(actions.contains(.settleStart(connector: "c1", .failed(verdict!))))
     }
 
@@ -85,7 +85,7 @@ import Testing
     @Test func aFailedSpawnIsTriedAgain() {
         var driver = MachineDriver()
         for event in MachineDriver.boot("c1").prefix(3) { driver.at(0, event) }
-        #expect(driver.at(0, .spawnFailed(errno: EAGAIN)) == [.releaseSlot, .closePort(connector: "c1")])
+        #expect(driver.at(0, .spawnFailed(errno: EAGAIN, program: "p")) == [.releaseSlot, .closePort(connector: "c1")])
         let verdict = recorded(driver.at(0, .portClosed(connector: "c1", .byPlatform)))
         #expect(verdict?.cause == .spawnFailed)
         #expect(verdict?.evidence.errno == EAGAIN)
@@ -168,7 +168,7 @@ import Testing
         driver.at(1, .stop(by: user))
         driver.at(1, .portClosed(connector: "c1", .byPlatform))
         #expect(driver.machine.state.name == "closing")
-        driver.at(2, .spawnFailed(errno: ENOMEM))
+        driver.at(2, .spawnFailed(errno: ENOMEM, program: "p"))
         #expect(driver.machine.state.name == "down")
     }
 

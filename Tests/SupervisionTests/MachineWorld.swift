@@ -58,7 +58,7 @@ struct MachineWorld: Hashable {
             let ends: [PortEnd] = [.byPlatform, .bye, .endOfFile(partialFrame: 0), .violation("x")]
             events += ends.map { .portClosed(connector: connector, $0) }
         }
-        if isSpawning { events += [.spawned(pid: pids), .spawnFailed(errno: EAGAIN)] }
+        if isSpawning { events += [.spawned(pid: pids), .spawnFailed(errno: EAGAIN, program: "p")] }
         if isAlive {
             events += [
                 .hello, .preloaded, .ready, .failureReported(ReportedFailure(kind: .uncaughtError, message: "m")),
