@@ -31,9 +31,11 @@ function expect(holder, field, test, wanted, where = '') {
     throw new Problem(`${where}"${field}" is ${seen(value)}; make it ${wanted}`);
 }
 
-/** An entry path with its leading slash, which manifests may leave out. */
+/** Manifests may leave out the leading slash of an entry path. */
+const slashed = path => (path.startsWith('/') ? path : `/${path}`);
+
 function entrypointFrom(path) {
-    const entrypoint = path.startsWith('/') ? path : `/${path}`;
+    const entrypoint = slashed(path);
     const names = entrypoint.slice(1).split('/');
     if (names.some(name => name === '' || name === '.' || name === '..') || /[\0\\#]/.test(entrypoint)) {
         throw new Problem(`component ${seen(path)} is no path inside the app folder; name a file like "/main.js"`);
@@ -119,17 +121,18 @@ function appFrom(text, folder) {
 const componentsOf = app => app.components
     ?? { '/index.html': { runtime: 'web-gui', capsRequested: app.capsRequested } };
 
+/** In words, to stand behind the file's path; undefined when all is well. */
 async function entryFileProblem({ appDomain, entrypoint }) {
     try {
         const size = await codeFileSize(appDomain, entrypoint);
-        if (size === 0) { return `${entrypoint} is empty; put the component's code there`; }
+        if (size === 0) { return "is empty; put the component's code there"; }
         if (size > maxEntryFileBytes) {
-            return `${entrypoint} has ${size} bytes; the limit is ${maxEntryFileBytes}, so split or minify it`;
+            return `has ${size} bytes; the limit is ${maxEntryFileBytes}, so split or minify it`;
         }
         return undefined;
     } catch (exception) {
-        return `entry file ${entrypoint} cannot be read (${exception.code ?? exception.message}); `
-            + `add app${entrypoint} or correct "components"`;
+        return exception.notFound ? 'is missing; add it, or correct "components" in the manifest'
+            : `cannot be read (${exception.code ?? exception.message}); make it a file that can be`;
     }
 }
 
@@ -162,6 +165,7 @@ async function readApp(folder, found) {
         return problem(messageOf(error));
     }
     const components = new Map();
+    const refused = new Set();
     const serviceOwners = new Map();
     for (const [path, definition] of Object.entries(componentsOf(app))) {
         try {
@@ -175,12 +179,15 @@ async function readApp(folder, found) {
             for (const name of component.services.keys()) { serviceOwners.set(name, component.entrypoint); }
             components.set(component.entrypoint, component);
         } catch (error) {
+            refused.add(slashed(path));
             problem(messageOf(error));
         }
     }
     const startup = [];
     for (const item of app.launchOnSystemStartup ?? []) {
-        const component = components.get(`/${String(item?.component).replace(/^\//, '')}`);
+        const entrypoint = slashed(String(item?.component));
+        const component = components.get(entrypoint);
+        if (refused.has(entrypoint)) { continue; }
         if (!component || component.runtime !== 'deno') {
             problem(`"launchOnSystemStartup" has ${seen(item?.component)}, which is no usable deno component of `
                 + `this app; name one of its components: ${seen([...components.keys()])}`);
@@ -195,7 +202,7 @@ async function readApp(folder, found) {
     for (const component of [...startup, ...rest]) {
         const message = await entryFileProblem(component);
         const file = `${folder}/app${component.entrypoint}`;
-        if (message) { found.problems.push({ appDomain: folder, file, message }); }
+        if (message) { found.problems.push({ appDomain: folder, file, message: `${file}: ${message}` }); }
     }
 }
 

@@ -7,6 +7,9 @@ enum ComponentCommands {
     private static let signal = OptionSpec(
         "--signal", value: "SIG", meaning: "the signal, SIGKILL by default; not one of the JavaScript engine's")
 
+    private static let callTimeout = OptionSpec(
+        "--timeout", value: "TIME", meaning: "how long to wait for the reply: 30s by default, 500ms, 2m")
+
     static let ps = CommandSpec(
         "ps", summary: "list the components", options: [.json] + Connection.options, exitCodes: Connection.exitCodes,
         example: "corehost ps --json"
@@ -60,7 +63,7 @@ enum ComponentCommands {
     static let call = CommandSpec(
         "call", [.required("APP"), .required("SERVICE"), .required("METHOD"), .rest("JSON")],
         summary: "call a method of a service with JSON values, print its result as JSON",
-        options: [.timeout] + Connection.options, exitCodes: Connection.exitCodes + [.noSuchID, .callRejected],
+        options: [callTimeout] + Connection.options, exitCodes: Connection.exitCodes + [.callRejected],
         example: "corehost call contacts.app.privacysafe.io AppContacts add '{\"name\": \"Ada\"}'"
     ) { arguments, console in
         let values = try arguments.operands.dropFirst(3).enumerated().map { index, text in

@@ -13,6 +13,8 @@ enum Outline {
             case .array(let values) where !values.isEmpty && values.allSatisfy({ $0.string == nil }):
                 return ["\(name):"]
                     + values.flatMap { value in lines(value, console: console).map { "  " + $0 } }
+            case .array(let values) where values.count > 1 && values.contains { $0.string?.contains(" ") == true }:
+                return ["\(name):"] + values.map { "  " + console.clean($0.string ?? "") }
             default:
                 let blanks = String(repeating: " ", count: width - name.count)
                 return ["\(name): \(blanks)\(console.clean(text(member.value, of: member.key)))"]

@@ -22,8 +22,10 @@ public struct ControlError: Error, Equatable, CustomStringConvertible {
         self.init(code: -32000 - Int(exit.rawValue), message: message, data: data)
     }
 
-    public static func noSuchComponent(_ id: String) -> ControlError {
-        ControlError(.noSuchID, "no component is called \(quoted(id)); `corehost ps` lists them")
+    /// - Parameter problems: what is wrong with the app that the id may mean.
+    public static func noSuchComponent(_ id: String, problems: [String] = []) -> ControlError {
+        let why = problems.isEmpty ? "" : " (\(problems.joined(separator: "; ")))"
+        return ControlError(.noSuchID, "no component is called \(quoted(id))\(why); `corehost ps` lists them")
     }
 
     public static func ambiguous(_ id: String, candidates: [String]) -> ControlError {

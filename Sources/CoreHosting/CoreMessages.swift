@@ -110,7 +110,9 @@ public struct Catalog: Sendable {
 
     public struct Problem: Sendable, Equatable {
         public let appDomain: String
+        /// Beneath the apps folder.
         public let file: String
+        /// Begins with `file`.
         public let message: String
     }
 

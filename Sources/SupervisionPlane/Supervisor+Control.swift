@@ -47,12 +47,22 @@ extension Supervisor: ControlService {
         let matches =
             inApp.isEmpty
             ? all.filter { "\($0.id)".hasPrefix(name) || $0.machine.connectorID?.hasPrefix(name) == true } : inApp
-        guard let first = matches.first, !name.isEmpty else { throw .noSuchComponent(name) }
+        guard let first = matches.first, !name.isEmpty else {
+            guard phase != .booting else { throw notRunning }
+            let app = name.prefix { $0 != "/" }
+            throw .noSuchComponent(name, problems: problems.filter { $0.appDomain == app }.map(\.message))
+        }
         guard matches.count == 1 else { throw .ambiguous(name, candidates: matches.map { "\($0.id)" }) }
         return first
     }
 
     // MARK: Commands
+
+    private var notRunning: ControlError {
+        phase == .booting
+            ? ControlError(.refused, "the platform is booting; `corehost status` shows when it runs")
+            : ControlError(.refused, "the platform is shutting down; start it again with `corehost run`")
+    }
 
     private func requester(_ exchange: ControlExchange) -> Requester {
         .user("process \(exchange.caller.pid), uid \(exchange.caller.uid)")
@@ -77,7 +87,7 @@ extension Supervisor: ControlService {
         _ event: ComponentEvent, _ goal: Waiter.Goal?, _ driver: ComponentDriver, _ exchange: ControlExchange
     ) {
         guard phase == .running else {
-            exchange.fail(ControlError(.refused, "the platform is \(phase == .booting ? "booting" : "shutting down")"))
+            exchange.fail(notRunning)
             return
         }
         let isStarting = if case .starting = driver.machine.state { true } else { false }
@@ -121,9 +131,7 @@ extension Supervisor: ControlService {
     private func call(
         _ app: String, _ service: String, _ method: String, _ arguments: [JSONValue], _ exchange: ControlExchange
     ) throws(ControlError) {
-        guard phase == .running else {
-            throw ControlError(.refused, "the platform is \(phase == .booting ? "booting" : "shutting down")")
-        }
+        guard phase == .running else { throw notRunning }
         let request = ServiceCall(
             appDomain: app, service: service, method: method, argumentsJSON: JSONWriter.text(.array(arguments)))
         let forget = call(request) { outcome in

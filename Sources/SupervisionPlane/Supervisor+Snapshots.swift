@@ -39,7 +39,7 @@ extension Supervisor {
                     threads: ProcessFigures.threads(pid), descriptors: ProcessFigures.descriptors(pid))
             },
             problems: problem
-                + problems.filter { $0.appDomain == driver.id.appDomain }.map { "\($0.file): \($0.message)" })
+                + problems.filter { $0.appDomain == driver.id.appDomain }.map(\.message))
     }
 
     private func exit(_ life: PastLife) -> InspectReply.Exit {
@@ -72,7 +72,7 @@ extension Supervisor {
             logs: StatusReply.Logs(
                 written: report.written, lost: report.lost, dropped: report.dropped,
                 failure: report.failure.map { "\($0)" }),
-            problems: problems.map { "\($0.appDomain): \($0.file): \($0.message)" })
+            problems: problems.map(\.message))
     }
 
     private func seconds(since instant: Instant) -> Double { Double((now - instant).nanoseconds) / 1e9 }

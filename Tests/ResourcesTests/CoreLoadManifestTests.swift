@@ -154,8 +154,8 @@ import Testing
             same(components.length, 4);
             same(problems.map(({ file, message }) => [file, message]), [
                 ['a.test/app/gone.js',
-                    'entry file /gone.js cannot be read (ENOENT); add app/gone.js or correct "components"'],
-                ['a.test/app/empty.js', "/empty.js is empty; put the component's code there"]]);
+                    'a.test/app/gone.js: is missing; add it, or correct "components" in the manifest'],
+                ['a.test/app/empty.js', "a.test/app/empty.js: is empty; put the component's code there"]]);
             const { connectorId } = __coreCall('launchComponent',
                 { appDomain: 'a.test', entrypoint: '/gone.js', instance: 0 });
             const size = path => __coreCallAsync('getFileSizeInAppCodeFS', { connectorId, path });
