@@ -47,7 +47,7 @@ public final class ControlClient {
             do throws(ControlError) {
                 message = try receive(request, until: nil)
             } catch  where error == broken(request) {
-                throw ControlError(.notRunning, "the supervisor at \(path) has gone")
+                throw streamBroken()
             }
             guard message["params"]?["request"] == JSONValue(id), let method = message["method"]?.string else {
                 continue
@@ -123,6 +123,17 @@ public final class ControlClient {
             .failed,
             "the supervisor at \(path) closed the connection before it answered \"\(request.verb)\"; `corehost status` "
                 + "shows whether it still runs")
+    }
+
+    /// A stream that ended without its end: the supervisor died, or put this client out.
+    private func streamBroken() -> ControlError {
+        do throws(UnixSocket.Failure) {
+            close(try UnixSocket.connect(to: path))
+        } catch {
+            return ControlError(.notRunning, "the supervisor at \(path) has gone")
+        }
+        return ControlError(
+            .failed, "the supervisor at \(path) ended the stream: it was read too slowly; ask again for what is new")
     }
 
     private func strange(_ request: ControlRequest, _ reason: String) -> ControlError {

@@ -35,8 +35,10 @@ final class ControlConnection {
         guard !isClosed else { return }
         // Looked at before the line is added, so that one large reply to a client that reads is no offence.
         if pipe.output.queuedBytes > limits.maxUnsentBytes {
-            server?.report("a client that does not read its answers was put out", caller: caller)
+            // Closed first: the report may be a line of the very log that this client follows.
+            let server = server
             close()
+            server?.report("a client that does not read its answers was put out", caller: caller)
             return
         }
         var line = JSONWriter.text(message) + "\n"
