@@ -15,8 +15,18 @@ final class DataFolder {
                 "the data folder \(path) is in use by another supervisor (process \(holder)); stop that one with"
                     + " `corehost shutdown --data \(path)`, or name another folder with --data"
             case .notUsable(let path, let code, let call):
-                "the data folder \(path) is not usable: \(call): \(String(cString: strerror(code))); give the folder"
-                    + " write permission, or name another with --data"
+                "the data folder \(path) is not usable: \(call): \(String(cString: strerror(code)));"
+                    + " \(Self.remedy(code)), or name another folder with --data"
+            }
+        }
+
+        private static func remedy(_ code: Int32) -> String {
+            switch code {
+            case EACCES, EPERM: "give yourself write permission there"
+            case EROFS: "mount it writable"
+            case ENOSPC, EDQUOT: "free some space there"
+            case ENOTDIR, EEXIST, ELOOP: "remove what is in the way"
+            default: "mend that"
             }
         }
     }
