@@ -70,7 +70,7 @@ let package = Package(
         tests("ControlTests", ["Control", "EventLoop", "Logging"]),
         tests("CommandsTests", ["Commands", "Control", "Logging", "SupervisionPlane"]),
         tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
-        tests("CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "CSystem"]),
+        tests("CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"]),
         tests("IntegrationTests", ["Control", "Wire", "EventLoop", "CSystem"]),
     ],
     swiftLanguageModes: [.v6]

@@ -33,6 +33,8 @@ public final class RunningProgram: Sendable {
     }
 
     /// Standard output and error are one stream.
+    ///
+    /// - Parameter name: of a program of this package, or an absolute path.
     public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe2(&ends) == 0 else { throw TestFailure("pipe: errno \(errno)") }
@@ -41,7 +43,7 @@ public final class RunningProgram: Sendable {
             close(null)
             close(ends[1])
         }
-        let program = "\(Self.folder)/\(name)"
+        let program = name.hasPrefix("/") ? name : "\(Self.folder)/\(name)"
         var argv: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { text in strdup(text) }
         argv.append(nil)
         var envp: [UnsafeMutablePointer<CChar>?] = environment.map { pair in strdup("\(pair.key)=\(pair.value)") }

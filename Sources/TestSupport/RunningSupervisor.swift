@@ -27,7 +27,8 @@ public final class RunningSupervisor: Sendable {
     ///   - configuration: text of `corehost.jsonc`.
     public init(
         apps: [String: String]? = nil, configuration: String? = nil, resources: String = RunningSupervisor.resources,
-        folder: TemporaryFolder? = nil, environment: [String: String] = [:], waitsForPlatform: Bool = true
+        folder: TemporaryFolder? = nil, program name: String = "corehost", environment: [String: String] = [:],
+        waitsForPlatform: Bool = true
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         let path = self.folder.path
@@ -41,8 +42,29 @@ public final class RunningSupervisor: Sendable {
         if let configuration {
             arguments += ["--config", try self.folder.write(configuration, to: "corehost.jsonc")]
         }
-        program = try RunningProgram("corehost", arguments, environment: environment)
+        program = try RunningProgram(name, arguments, environment: environment)
         if waitsForPlatform { try program.line { $0.contains("platform running") } }
+    }
+
+    /// Runs `corehost` with these arguments against it: exit code, and lines of standard output and error.
+    public func corehost(_ arguments: String...) throws -> (code: Int32, lines: [String]) {
+        try Self.corehost(arguments, ["COREHOST_SOCKET": socket])
+    }
+
+    public static func corehost(
+        _ arguments: [String], _ environment: [String: String] = [:]
+    ) throws -> (code: Int32, lines: [String]) {
+        let command = try RunningProgram("corehost", arguments, environment: environment)
+        return (try command.waitForExit(), command.lines)
+    }
+
+    /// Open descriptors of a process.
+    public static func descriptors(of pid: Int32) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
+    }
+
+    public func inspect(_ id: String) throws -> InspectReply {
+        try client().ask(.inspect(id: id), as: InspectReply.self, within: .seconds(10))
     }
 
     public func client() throws -> ControlClient { try ControlClient(path: socket) }

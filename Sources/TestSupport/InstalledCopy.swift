@@ -1,0 +1,53 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// The programs in a folder of the test's own, for tests that put something else in a program's place.
+public struct InstalledCopy: Sendable {
+    public let corehost: String
+    public let component: String
+    /// The real program, which `component` is a copy of at first.
+    public let realComponent: String
+
+    public init(in folder: TemporaryFolder) throws {
+        let bin = folder.path + "/bin"
+        try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)
+        corehost = bin + "/corehost"
+        component = bin + "/corehost-component"
+        realComponent = RunningProgram.folder + "/corehost-component"
+        try FileManager.default.copyItem(atPath: RunningProgram.folder + "/corehost", toPath: corehost)
+        try FileManager.default.copyItem(atPath: realComponent, toPath: component)
+    }
+
+    /// Puts a shell script in the component program's place; `$REAL` is the real one.
+    public func replaceComponent(byScript body: String) throws {
+        let text = "#!/bin/sh\nREAL='\(realComponent)'\n\(body)\n"
+        let new = component + ".new"
+        try Data(text.utf8).write(to: URL(filePath: new))
+        guard chmod(new, 0o700) == 0, rename(new, component) == 0 else {
+            throw TestFailure("\(component) cannot be replaced: errno \(errno)")
+        }
+    }
+}
+
+/// The repository's `Resources` with changed scripts.
+public enum ChangedResources {
+    /// Copies them to `resources` in `folder`; gives that path.
+    ///
+    /// - Parameter changes: by the path of a file, a text in it and what to put in its place.
+    public static func copy(
+        to folder: TemporaryFolder, _ changes: [String: (text: String, replacement: String)]
+    ) throws -> String {
+        let path = folder.path + "/resources"
+        try FileManager.default.copyItem(atPath: RunningSupervisor.resources, toPath: path)
+        for (name, change) in changes {
+            let file = URL(filePath: path).appending(path: name)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            guard let place = text.firstRange(of: change.text) else {
+                throw TestFailure("\(name) has no text \"\(change.text)\" to replace")
+            }
+            let changed = text[..<place.lowerBound] + change.replacement + text[place.upperBound...]
+            try Data(changed.utf8).write(to: file)
+        }
+        return path
+    }
+}
