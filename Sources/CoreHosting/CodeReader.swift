@@ -71,6 +71,6 @@ struct CodeReader {
             error.exceptionJSON?.contains(flag) == true
         }
         if isMissing { return Refusal(fault: .missing(path: path)) }
-        return Refusal(fault: .unreadable(path: path, "\(error)"))
+        return Refusal(fault: .unreadable(path: path, error.reason))
     }
 }

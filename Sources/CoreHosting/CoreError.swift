@@ -14,6 +14,14 @@ public enum CoreError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What went wrong, without the call's name: for those who asked for the call.
+    var reason: String {
+        switch self {
+        case .thrown(_, let error): error.name == "String" ? error.message : "\(error)"
+        case .badAnswer: description
+        }
+    }
+
     /// The exception object's JSON, where the core threw one.
     var exceptionJSON: String? {
         if case .thrown(_, let error) = self { error.exceptionJSON } else { nil }

@@ -138,7 +138,7 @@ final class CoreSession {
     private func plainException(_ error: CoreError) -> String {
         guard let host else { return "{}" }
         let object = host.engine.makeObject()
-        object.set("message", host.engine.string("\(error)"))
+        object.set("message", host.engine.string(error.reason))
         return object.json ?? "{}"
     }
 

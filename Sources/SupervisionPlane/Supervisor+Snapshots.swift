@@ -25,7 +25,10 @@ extension Supervisor {
         let policy = machine.spec.policy
         var nextIn: Double?
         if case .waiting(let until, _) = machine.state { nextIn = max(0, -seconds(since: until)) }
-        let problem: [String] = if case .failed(let failure) = machine.state { ["\(failure)"] } else { [] }
+        let problem: [String] =
+            if case .failed(let failure) = machine.state {
+                ["\(failure); mend it, then `corehost start \(driver.id)`"]
+            } else { [] }
         return InspectReply(
             component: row(driver), version: driver.info.version, services: driver.info.services,
             restart: InspectReply.Restart(

@@ -68,7 +68,9 @@ import Testing
             #expect(inspect.lastExit?.cause == example.cause)
             #expect(inspect.lastExit?.message == example.reason)
             if example.name != "loops" { #expect(inspect.lastExit?.code == example.exit) }
-            #expect(inspect.problems == (example.isPermanentFault ? [example.reason] : []))
+            #expect(
+                inspect.problems
+                    == (example.isPermanentFault ? ["\(example.reason); mend it, then `corehost start \(id)`"] : []))
             let told = supervisor.program.lines.filter { $0.contains("] core told") && $0.contains(id) }
             #expect(told.count == 1, "\(told)")
         }

@@ -63,9 +63,12 @@ private let id = "echo.test/echo.mjs"
     @Test func callsThatCannotSucceed() throws {
         let code = SmallApps.echo.replacingOccurrences(
             of: "never:",
-            with:
-                "dies: () => { setTimeout(() => { throw new Error('dies'); }); return new Promise(() => {}); }, never:"
-        )
+            with: """
+                dies: () => { setTimeout(() => { throw new Error('dies'); }); return new Promise(() => {}); },
+                throws: async () => { throw new Error('in words'); },
+                throwsText: async () => { throw 'only text'; },
+                never:
+                """)
         let supervisor = try RunningSupervisor(apps: echoApps(code))
         try supervisor.line("component ready", about: id)
         for (arguments, flag, message) in [
@@ -83,6 +86,13 @@ private let id = "echo.test/echo.mjs"
             let exception = try JSONParser.parse(rejected.lines.joined())
             #expect(exception["runtimeException"] == true && exception["type"] == "rpc" && exception[flag] == true)
             #expect(exception["message"]?.string == message)
+        }
+        for (method, json) in [
+            ("throws", #"{"runtimeException":true,"type":"service","name":"Error","message":"in words"}"#),
+            ("throwsText", #"{"message":"only text"}"#),
+        ] {
+            let thrown = try supervisor.corehost("call", "echo.test", "Echo", method)
+            #expect(thrown.code == 7 && thrown.lines == [json])
         }
         let method = try supervisor.corehost("call", "echo.test", "Echo", "none")
         #expect(method.code == 7)

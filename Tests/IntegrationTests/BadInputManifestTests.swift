@@ -67,6 +67,24 @@ import Testing
         #expect(try supervisor.end() == 0)
     }
 
+    @Test func aFolderInAnEntryFilesPlace() throws {
+        var apps = SmallApps.app("odd.test", ["a.js": ""])
+        apps["odd.test/app/a.js"] = nil
+        apps["odd.test/app/a.js/file"] = ""
+        let supervisor = try RunningSupervisor(
+            apps: apps, configuration: #"{"components": {"*": {"restart": "temporary"}}}"#)
+        let ended = try supervisor.line("component ended", about: "odd.test/a.js")
+        #expect(ended.text.contains(" | cause: code-unreadable | "))
+        #expect(
+            ended.text.hasSuffix(
+                "reason: /a.js cannot be read: file exception EISDIR, isDirectory: odd.test/app/a.js: Is a directory "
+                    + "(EISDIR)"))
+        #expect(
+            try supervisor.inspect("odd.test/a.js").problems
+                == ["odd.test/app/a.js: cannot be read (ENOTFILE); make it a file that can be"])
+        #expect(try supervisor.end() == 0)
+    }
+
     @Test func entryFilesThatCannotBeUsedFailUntilTheyAreMended() throws {
         let cases: [(name: String, bytes: [UInt8]?, cause: String, reason: String, problem: String?)] = [
             (
@@ -98,7 +116,9 @@ import Testing
             let inspect = try supervisor.inspect(id)
             #expect(inspect.component.state == "failed" && inspect.component.restarts == 0)
             #expect(inspect.lastExit?.cause == cause && inspect.lastExit?.message == reason)
-            #expect(inspect.problems == [reason] + [problem].compactMap { $0.map { "\(name).test/app/a.js: \($0)" } })
+            #expect(
+                inspect.problems == ["\(reason); mend it, then `corehost start \(id)`"]
+                    + [problem].compactMap { $0.map { "\(name).test/app/a.js: \($0)" } })
             let refused = try supervisor.corehost("start", id)
             #expect(refused.code == 1)
             #expect(refused.lines == ["corehost: \(id): \(reason); see `corehost inspect \(id)`"])

@@ -40,16 +40,28 @@ private let id = "echo.test/echo.mjs"
         #expect(try supervisor.end() == 0)
     }
 
-    @Test func aProgramThatSaysSomethingElseThanHello() throws {
+    @Test(arguments: [(3, "frame header with check 0x"), (4, "control pipe: ")])
+    func aProgramThatSaysSomethingElseThanHello(_ descriptor: Int, _ how: String) throws {
         try copy.replaceComponent(
-            byScript: "echo 'not the program' >&2; echo garbage-garbage-garbage >&4; exec sleep 60")
+            byScript: "echo 'not the program' >&2; echo garbage-garbage-garbage >&\(descriptor); exec sleep 60")
         let supervisor = try start(#"{"components": {"*": {"restart": "temporary"}}}"#)
         let ended = try supervisor.line("component ended", about: id)
         #expect(ended.text.contains(" | cause: protocol-violation | "))
-        #expect(ended.text.contains("reason: broke the protocol: control pipe: "), "\(ended.text)")
+        #expect(ended.text.contains("reason: broke the protocol: \(how)"), "\(ended.text)")
         try supervisor.line("component down", about: id)
         let lines = try supervisor.corehost("logs", id).lines
         #expect(lines.contains { $0.hasSuffix("|g1|output|info] not the program") })
+        #expect(try supervisor.end() == 0)
+    }
+
+    @Test func aProgramThatSaysNothing() throws {
+        try copy.replaceComponent(byScript: "exec sleep 60")
+        let supervisor = try start(#"{"components": {"*": {"restart": "temporary", "startTimeout": "200ms"}}}"#)
+        let ended = try supervisor.line("component ended", about: id)
+        #expect(ended.text.contains(" | cause: start-timeout | "))
+        #expect(
+            ended.text.hasSuffix(
+                "reason: not ready 200 ms after its process was started, while starting (spawned); it took SIGTERM"))
         #expect(try supervisor.end() == 0)
     }
 
@@ -89,7 +101,10 @@ private let id = "echo.test/echo.mjs"
             from = 1 + (try supervisor.line("component quarantined", about: id, from: from).number)
             let inspect = try client.ask(.inspect(id: id), as: InspectReply.self, within: .seconds(20))
             #expect(inspect.lastExit?.cause == "spawn-failed" && inspect.lastExit?.message == message)
-            #expect(inspect.problems == ["more than 2 restarts within 5 min; last end: \(message)"])
+            #expect(
+                inspect.problems == [
+                    "more than 2 restarts within 5 min; last end: \(message); mend it, then `corehost start \(id)`"
+                ])
             #expect(try RunningSupervisor.descriptors(of: supervisor.program.pid) == before)
             #expect(try RunningSupervisor.children(of: supervisor.program.pid) == [])
         }
