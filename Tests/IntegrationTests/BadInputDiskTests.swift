@@ -9,10 +9,10 @@ private let id = "keep.test/a.mjs"
 private struct SmallDisk {
     let path: String
 
-    init?(_ path: String) {
+    init?(_ path: String, _ options: String = "size=1m") {
         self.path = path
         mkdir(path, 0o700)
-        guard Self.run("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=1m", "none", path]) else { return nil }
+        guard Self.run("/usr/bin/mount", ["-t", "tmpfs", "-o", options, "none", path]) else { return nil }
     }
 
     func remove() { _ = Self.run("/usr/bin/umount", ["-l", path]) }
@@ -93,6 +93,24 @@ private struct SmallDisk {
         #expect(again.logs.failure == nil)
         #expect(folder.names(in: "data/fs/scratch") == [])
         #expect(try supervisor.end() == 0)
+    }
+
+    @Test(.enabled(if: SmallDisk.canBeMade, "a tmpfs can be mounted by root only"))
+    func aDiskThatIsReadOnly() throws {
+        let folder = try TemporaryFolder()
+        let disk = try #require(SmallDisk(folder.path + "/data", "ro"))
+        defer { disk.remove() }
+        let ended = try RunningSupervisor.corehost([
+            "run", "--local", "--data", disk.path, "--socket", folder.path + "/control.sock", "--resources",
+            RunningSupervisor.resources,
+        ])
+        #expect(ended.code == 11)
+        #expect(
+            ended.lines == [
+                "corehost: the data folder \(disk.path) is not usable: opening supervisor.lock: Read-only file system; "
+                    + "mount it writable, or name another folder with --data"
+            ])
+        #expect(folder.names() == ["data"])
     }
 
     @Test(.enabled(if: SmallDisk.canBeMade, "a tmpfs can be mounted by root only"))
