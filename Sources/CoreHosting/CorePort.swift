@@ -46,6 +46,7 @@ final class CorePort {
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw UVError(-errno, in: "socketpair")
         }
+        for end in ends { Self.widen(end) }
         do {
             let pipe = try DataPipe(
                 takingOwnershipOf: ends[0], generation: UInt16(truncatingIfNeeded: generation), limit: frameLimit,
@@ -62,6 +63,16 @@ final class CorePort {
             throw error
         }
         return ends[1]
+    }
+
+    /// Bytes that the kernel may hold per direction; it doubles them for its own bookkeeping and cuts what is over the
+    /// machine's limit (socket(7), `SO_SNDBUF`). A message of 1 MiB then takes few turns of both sides.
+    private static let kernelBuffer: Int32 = 512 * 1024
+
+    private static func widen(_ socket: Int32) {
+        var size = kernelBuffer
+        // Refused or cut, the pipe works all the same.
+        _ = setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
     var queuedBytes: Int { pipe?.queuedBytes ?? 0 }
