@@ -1,4 +1,5 @@
 internal import CJSC
+internal import Glibc
 
 /// A JavaScript value as the engine's collector sees it: alive while it is on the stack or reachable from JavaScript.
 /// Keep one longer with `JSReference`.
@@ -128,7 +129,10 @@ extension String {
 
     /// To be released by the caller. The engine's UTF-8 entry stops at a NUL, so a text with one goes in as UTF-16.
     func makeJSString() -> JSStringRef {
-        if utf8.contains(0) {
+        let hasNUL = utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        }
+        if hasNUL ?? utf8.contains(0) {
             let units = Array(utf16)
             return JSStringCreateWithCharacters(units, units.count)
         }
