@@ -4,7 +4,7 @@
 //     an own extraCAPs[name](caller, path) -> capability replaces this for one name
 //   makeStartupW3Nclient: the same (a promise, too)
 //   callerSideJSONWrap: {makeReqRepFuncCaller(caller, path) and makeReqRepObjCaller(caller, path, name) ->
-//     (…args) => Promise, makeObservableFuncCaller(caller, path) -> (observer, …args) => unsubscribe}
+//     (...args) => Promise, makeObservableFuncCaller(caller, path) -> (observer, ...args) => unsubscribe}
 //   w3nRPC: see rpc.js }
 (() => {
 'use strict';

@@ -1,8 +1,10 @@
 // RPC by the convention of all public apps: arguments and results as value sequences.
 // __ipcParts += {w3nRPC}; w3nRPC = {
-//   serve(service, methods, {observables?, error?}?) -> stop(): exposes a service of w3n.rpc. methods: {name(…args)}
-//     -> value or promise; observables: {name(…args, observer)} -> unsubscribe. Own members only. error(err): it ended.
-//   connect(connection) -> {call(method, …args) -> Promise, observe(method, …args, observer) -> unsubscribe, close()}
+//   serve(service, methods, {observables?, error?}?) -> stop(): exposes a service of w3n.rpc. methods: {name(...args)}
+//     -> value or promise; observables: {name(...args, observer)} -> unsubscribe. Own members only. error(err): the
+//     service has ended.
+//   connect(connection) -> {call(method, ...args) -> Promise, observe(method, ...args, observer) -> unsubscribe,
+//     close()}
 //     for an RPC connection or a promise of one
 //   callerOf(connection, names, observableNames?) -> an object with these methods }
 (() => {

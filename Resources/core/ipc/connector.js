@@ -2,7 +2,7 @@
 // __ipcParts += {ObjectsConnector}
 //   ObjectsConnector.makeCoreSide(fromCore, toCore, {onProtocolError?}?) -> {exposedServices, caller, close(err?)}
 //   ObjectsConnector.makeClientSide(fromClient, toClient, listObj?, listObjAsync?, {onProtocolError?}?) -> the same
-//   makeReceiver(observer, onProtocolError) -> bytes => …: unpacks envelopes into observer.next, never throws
+//   makeReceiver(observer, onProtocolError) -> bytes => ...: unpacks envelopes into observer.next, never throws
 // fromX: observer {next(envelope), complete(), error(err)} of what this side sends; toX: {subscribe(observer)} ->
 // {unsubscribe()} of what arrives. caller: see calls.js; exposedServices: services.js (absent where not loaded).
 // When close is called, or toX completes, all at once: pending calls are rejected (connectorStop here, or

@@ -1,6 +1,6 @@
 // What capabilities and droppable objects have, for both sides.
 // __ipcParts += {
-//   capabilityMethods(name) -> {name: method}; name is "" (w3n itself), "storage", "a.b", …; empty for others
+//   capabilityMethods(name) -> {name: method}; name is "" (w3n itself), "storage", "a.b", ...; empty for others
 //   objectType(name) -> {props: [name], closeOnDrop, methods: {name: method}} of an obj_type, or undefined }
 // method = {observable, returns, writable}: observable ones take an observer as last argument and return a function
 // that unsubscribes; returns is the obj_type of the result or of each value; writable: only if the object is.
