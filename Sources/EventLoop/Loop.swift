@@ -8,6 +8,8 @@ public final class Loop {
     private let thread: pthread_t
     private var beforeWait: UnsafeMutablePointer<uv_prepare_t>?
     private var endOfTurn: [() -> Void] = []
+    /// The other of two lists that take turns, so that none is allocated per turn.
+    private var finishing: [() -> Void] = []
     private var nextTurn: [() -> Void] = []
     private var idle: UnsafeMutablePointer<uv_idle_t>?
     private var glib: GLibPump?
@@ -122,9 +124,9 @@ public final class Loop {
     private func finishTurn() {
         // Work may add more work for this turn; only what is there now and what that adds, until none is left.
         while !endOfTurn.isEmpty {
-            let work = endOfTurn
-            endOfTurn.removeAll(keepingCapacity: true)
-            for item in work { item() }
+            swap(&endOfTurn, &finishing)
+            for item in finishing { item() }
+            finishing.removeAll(keepingCapacity: true)
         }
         glib?.prepare()
     }

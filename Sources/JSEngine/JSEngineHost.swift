@@ -111,15 +111,17 @@ public final class JSEngineHost {
         }
     }
 
-    /// Calls a function for its effect: what it throws is reported as an uncaught error.
-    public func perform(_ function: JSValue, _ arguments: [JSValue]) {
-        guard let object = function.object else { return }
-        withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: arguments.count) { raws in
+    /// Calls a function for its effect: what it throws is reported as an uncaught error, and nil is returned.
+    @discardableResult
+    public func perform(_ function: JSValue, _ arguments: [JSValue]) -> JSValue? {
+        guard let object = function.object else { return nil }
+        return withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: arguments.count) { raws in
             for (index, argument) in arguments.enumerated() { raws.initializeElement(at: index, to: argument.raw) }
             var exception: JSValueRef?
             limiter?.begin()
-            _ = JSObjectCallAsFunction(context, object, nil, arguments.count, raws.baseAddress, &exception)
+            let result = JSObjectCallAsFunction(context, object, nil, arguments.count, raws.baseAddress, &exception)
             if let exception { report(.error, JSValue(exception, in: context)) }
+            return result.map { JSValue($0, in: context) }
         }
     }
 

@@ -9,7 +9,8 @@ public final class JSPort {
     private let engine: JSEngineHost
     private let pipe: DataPipe
     private let sendName: String
-    private let receiveName: JSName
+    /// Made for the first message: many components never get one while they start.
+    private var receive: JSReference?
     private var isClosed = false
     /// Messages that came while JavaScript had no receiver.
     public private(set) var dropped = 0
@@ -20,7 +21,6 @@ public final class JSPort {
         self.engine = engine
         self.pipe = pipe
         sendName = "__portSend_\(name)"
-        receiveName = JSName("__portRecv_\(name)")
         engine.global.set(
             sendName,
             engine.makeFunction { [weak self] arguments in
@@ -49,21 +49,43 @@ public final class JSPort {
         return pipe.queuedBytes < DataPipe.highWater
     }
 
+    /// `bytes => true`, or false where JavaScript has no receiver. Looking that up in JavaScript, where the engine
+    /// remembers the place, spares two of four entries into the engine per message.
+    private func makeReceive() -> JSReference {
+        let script = """
+            (root, name) => bytes => {
+                const receive = root[name];
+                if (typeof receive !== 'function') { return false; }
+                receive(bytes);
+                return true;
+            }
+            """
+        do {
+            let make = try engine.evaluate(script, sourceName: "port \(name)")
+            return JSReference(try engine.call(make, [engine.global, engine.string("__portRecv_\(name)")]))
+        } catch {
+            preconditionFailure("\(engine.label): \(error)")
+        }
+    }
+
     /// Hands one message to JavaScript.
     public func deliver(_ body: consuming FrameBody) {
-        let receiver = engine.global[receiveName]
-        guard !isClosed, receiver.isFunction else {
+        guard !isClosed else {
             dropped += 1
             return
         }
+        let receive = self.receive ?? makeReceive()
+        self.receive = receive
         let bytes = body.take()
-        engine.perform(receiver, [engine.bytes(takingOwnershipOf: bytes.baseAddress, count: bytes.count)])
+        let message = engine.bytes(takingOwnershipOf: bytes.baseAddress, count: bytes.count)
+        if engine.perform(receive.value, [message])?.boolean == false { dropped += 1 }
     }
 
     /// From now on JavaScript's sends throw `ipcNotConnected`, and what arrives is dropped. The pipe stays.
     public func close() {
         guard !isClosed else { return }
         isClosed = true
+        receive = nil
         engine.global.delete("__portSend_\(name)")
         engine.global.delete("__portRecv_\(name)")
     }
