@@ -38,7 +38,8 @@ enum ArgumentParser {
                     parsed.options[option.key] = ""
                     continue
                 }
-                guard let value = attached ?? rest.popFirst() else {
+                // An empty one is a shell's variable without a value, and no path or number.
+                guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
                     throw UsageError("\(command.name): \(name) needs a value: \(name) \(option.value ?? "")")
                 }
                 parsed.options[option.key] = value

@@ -93,9 +93,13 @@ extension ControlRequest {
                 let name: String = try params.optional("signal") ?? KillSignal.kill.name
                 self = .kill(id: try params.require("id"), signal: try KillSignal.named(name))
             default:
+                let arguments = params["arguments"] ?? .null
+                guard arguments.isNull || arguments.array != nil else {
+                    throw JSONShapeError(key: "arguments", expected: "an array", found: arguments)
+                }
                 self = .call(
                     app: try params.require("app"), service: try params.require("service"),
-                    method: try params.require("method"), arguments: params["arguments"]?.array ?? [])
+                    method: try params.require("method"), arguments: arguments.array ?? [])
             }
         } catch {
             throw ControlError(code: ControlError.invalidParams, message: "\(verb): \(error)")

@@ -39,7 +39,8 @@ public struct ControlSocketError: Error, Equatable, CustomStringConvertible {
             "\(folder) belongs to uid \(uid); give a path in a folder of your own with --socket"
         case .folderOpenToOthers(let folder):
             "others may write to \(folder), so they could replace the control socket; do `chmod go-w \(folder)`"
-        case .os(let errno, let call): "cannot listen at \(path): \(call): \(String(cString: strerror(errno)))"
+        case .os(let errno, let call):
+            "cannot listen at \(path): \(call): \(String(cString: strerror(errno))); give another path with --socket"
         }
     }
 }

@@ -48,6 +48,8 @@ import Testing
         (["stop"], "stop: ID is missing; usage: corehost stop ID [options]"),
         (["stop", "a", "b"], "stop: \"b\" is one too many; usage: corehost stop ID [options]"),
         (["stop", "a", "--timeout"], "stop: --timeout needs a value: --timeout TIME"),
+        (["run", "--local", "--data", ""], "run: --data needs a value: --data DIR"),
+        (["run", "--local", "--data="], "run: --data needs a value: --data DIR"),
         (["stop", "a", "--timeout", "soon"], "stop: --timeout must be a time like 30s, 500ms or 2m, not \"soon\""),
         (["ps", "--json=yes"], "ps: --json takes no value"),
         (["logs", "-n", "1001"], "logs: --lines must be a whole number from 0 to 1000, not \"1001\""),

@@ -32,6 +32,10 @@ private let id = "talk.test/a.mjs"
             (#"{"id": 1, "method": "ps"}"#, -32600, "\"jsonrpc\" must be \"2.0\""),
             (#"{"jsonrpc": "2.0", "id": 1, "method": "pss"}"#, -32601, "there is no method \"pss\""),
             (#"{"jsonrpc": "2.0", "id": 1, "method": "stop", "params": {"id": 7}}"#, -32602, "\"id\""),
+            (
+                #"{"jsonrpc": "2.0", "id": 1, "method": "call", "params": {"app": "a", "service": "s", "method": "m", "#
+                    + #""arguments": 1}}"#, -32602, "\"arguments\""
+            ),
             (String(repeating: "[", count: 5000), -32700, "not JSON at byte 128: nested deeper than 128"),
         ] as [(String, Int64, String)] {
             let client = try RawClient(supervisor.socket)

@@ -147,6 +147,13 @@ import Testing
                 == "corehost: \(folder.path)/apps/readme is not a socket; remove it or give another path with --socket")
         #expect(folder.names(in: "apps") == ["readme"])
         nothingIsLeft()
+        ended = try run(["--socket": folder.path + "/none/none/s"])
+        #expect(ended.code == 13)
+        #expect(
+            ended.text
+                == "corehost: cannot listen at \(folder.path)/none/none/s: mkdir \(folder.path)/none/none: No such file "
+                + "or directory; give another path with --socket")
+        nothingIsLeft()
         let client = try RunningSupervisor.corehost(["ps", "--socket", long])
         #expect(client.code == 2 && client.lines.first?.contains("107 are allowed") == true)
     }
