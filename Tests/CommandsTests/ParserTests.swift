@@ -14,6 +14,7 @@ import Testing
 
     @Test(arguments: [
         (["a"], ["--lines": ""]), (["a", "--lines", "5"], ["--lines": "5"]), (["--lines=5", "a"], ["--lines": "5"]),
+        (["-n", "5", "a"], ["--lines": "5"]), (["-n5", "a"], ["--lines": "5"]),
         (["--lines", "1", "a", "-n2"], ["--lines": "2"]), (["-n", "-5", "a"], ["--lines": "-5"]),
     ])
     func readsOptionsInEveryForm(_ arguments: [String], _ options: [String: String]) throws {
