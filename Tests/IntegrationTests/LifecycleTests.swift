@@ -1,4 +1,5 @@
 import Control
+import EventLoop
 import Foundation
 import TestSupport
 import Testing
@@ -52,18 +53,18 @@ private func echoApp() -> [String: String] {
         try supervisor.line("component ready", about: id)
         let pid = pid_t(try #require(try supervisor.row(id).pid))
         let client = try supervisor.client()
-        let killer = Thread {
-            // The call is under way once the component has got one more frame.
-            while (try? supervisor.row(id).out ?? 0) ?? 0 < 3 { usleep(1000) }
+        let program = supervisor.program
+        let killer = try EventLoop.Thread {
+            // The test's own call fails for another reason if this line does not come.
+            _ = try? program.line { $0.contains("never is under way") }
             kill(pid, SIGKILL)
         }
-        _ = try supervisor.call(domain, "Echo", "echo", [1])
-        killer.start()
         let error = try #require(throws: ControlError.self) {
             try client.ask(
                 .call(app: domain, service: "Echo", method: "never", arguments: []), as: CallReply.self,
                 within: .seconds(20))
         }
+        killer.join()
         #expect(error.exitCode == .callRejected)
         #expect(error.data["exception"]?["connectionClosed"] == true)
         #expect(try supervisor.end() == 0)

@@ -33,7 +33,7 @@ enum SmallApps {
         w3nRPC.serve('Echo', {
             echo: async value => value,
             connector: async () => 'here',
-            never: () => new Promise(() => {}),
+            never: () => w3n.log("info", "never is under way").then(() => new Promise(() => {})),
             throwLater: async () => { setTimeout(() => { throw new Error('later'); }, 0); },
             rejectLater: async () => { Promise.reject(new Error('refused')); },
             spin: async () => { for (;;); },
