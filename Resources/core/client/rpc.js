@@ -21,21 +21,53 @@ function valueOf(reply) {
     return unpackValues(reply?.bytes)[0];
 }
 
+function serviceException(message, fields) {
+    return { runtimeException: true, type: 'service', ...fields, message };
+}
+
+// What was thrown may be of any kind; what cannot travel is told in words.
 function errorData(err) {
-    if (err?.runtimeException === true || !(err instanceof Error)) { return err ?? 'unknown error'; }
-    return { runtimeException: true, type: 'service', name: err.name, message: err.message };
+    try {
+        if (err === null || err === undefined) { return serviceException(`The service threw ${err}`); }
+        if (['symbol', 'function', 'bigint'].includes(typeof err)) {
+            return serviceException(`The service threw the ${typeof err} ${String(err)}`);
+        }
+        if (err?.runtimeException === true || !(err instanceof Error)) { return err; }
+        return serviceException(err.message, { name: err.name });
+    } catch {
+        return serviceException('The service threw something that cannot be read');
+    }
+}
+
+function isEndOf(err) {
+    return Boolean(err?.connectionClosed || err?.ipcNotConnected || err?.connectorStop || err?.stopFromOtherSide);
 }
 
 function serveConnection(connection, methods, observables) {
     const cancels = new Map();
-    const reply = (callNum, callStatus, fields) => connection.send({ callNum, callStatus, ...fields })
-        .catch(err => err?.connectionClosed || err?.type === 'ipc' ? undefined : reportError(err));
-    const succeed = (callNum, status, value) =>
-        reply(callNum, status, value === undefined ? {} : { data: { bytes: packValues([value]) } });
-    const fail = (callNum, err) => {
+    const reply = (callNum, callStatus, fields) => connection.send({ callNum, callStatus, ...fields });
+    const dataOf = value => (value === undefined ? {} : { data: { bytes: packValues([value]) } });
+
+    // No caller waits in vain: a reply that cannot be sent becomes an error that says so.
+    async function fail(callNum, err) {
         cancels.delete(callNum);
-        return reply(callNum, 'error', { err: errorData(err) });
-    };
+        try {
+            await reply(callNum, 'error', { err: errorData(err) });
+        } catch (failure) {
+            if (isEndOf(failure)) { return; }
+            const text = `The service's error cannot be sent: ${failure?.message ?? failure}`;
+            await reply(callNum, 'error', { err: serviceException(text) })
+                .catch(last => { if (!isEndOf(last)) { console.error(text, last); } });
+        }
+    }
+
+    async function succeed(callNum, status, value) {
+        try {
+            await reply(callNum, status, dataOf(value));
+        } catch (failure) {
+            if (!isEndOf(failure)) { await fail(callNum, failure); }
+        }
+    }
 
     function startObservable(method, callNum, args) {
         cancels.set(callNum, undefined);

@@ -9,7 +9,8 @@
 // exposed: a function body? -> {promise} | {obs, onCancel?} | undefined, or an object of such. Own members only, so
 // that __proto__, constructor, then, … are ordinary names.
 // A call is answered with an ipc exception: duplicateFnCallNum, invalidPath, objectNotFound, callFnNotFound, and
-// quotaExceeded (more than 4096 open calls or 16384 exposed objects).
+// quotaExceeded (more than 4096 open calls or 16384 exposed objects). Calls of an IncomingRPCConnection, which end at
+// once, have 4096 places of their own: a component whose other calls wait for replies must still be able to reply.
 (() => {
 'use strict';
 const parts = globalThis.__ipcParts;
@@ -129,7 +130,8 @@ class Services {
             return;
         }
         const call = { onCancel: undefined };
-        const full = this.#calls.size >= MAX_OPEN_CALLS;
+        const isReply = this.#objects.get(path?.[0])?.type === 'IncomingRPCConnection';
+        const full = this.#calls.size >= (isReply ? 2 * MAX_OPEN_CALLS : MAX_OPEN_CALLS);
         this.#calls.set(num, call);
         try {
             if (full) { throw tooMany(MAX_OPEN_CALLS, 'open calls'); }
