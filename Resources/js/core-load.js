@@ -22,6 +22,7 @@ let signedIn;
 const signedUserId = new Promise(resolve => { signedIn = resolve; });
 const connectors = new Map();
 const connectivityObservers = new Set();
+const userCalls = new Map();
 
 /** Above this much in its port, a component counts as one that does not read. */
 const maxQueuedBytes = 64 * 1024 * 1024;
@@ -191,25 +192,39 @@ function codePath(path) {
     throw exception('file', { code: 'EPERM', path, opNotPermitted: true }, `${path}: leaves the app's code folder`);
 }
 
+/** Bytes of a reply of `callService`: the core does nothing else while it turns them to text. */
+const maxPlainReply = 16 * 1024 * 1024;
+
 /** `{"$bytes": "<base64>"}` stands for bytes in the plain JSON values of `callService`, both ways. */
 function fromPlain(value) {
     if (typeof value !== 'object' || value === null) { return value; }
     if (Array.isArray(value)) { return value.map(fromPlain); }
     const keys = Object.keys(value);
     if (keys.length === 1 && typeof value.$bytes === 'string') {
-        return Uint8Array.from(atob(value.$bytes), char => char.charCodeAt(0));
+        try {
+            return Uint8Array.fromBase64(value.$bytes);
+        } catch {
+            const seen = JSON.stringify(value.$bytes.slice(0, 40));
+            throw exception('service', { badArgument: true }, `"$bytes" is ${seen}; give base64`);
+        }
     }
     return Object.fromEntries(keys.map(key => [key, fromPlain(value[key])]));
 }
 
 function toPlain(value) {
     if (value === undefined) { return null; }
+    if (typeof value === 'string') { return value.toWellFormed(); }
     if (typeof value !== 'object' || value === null) { return value; }
-    if (value instanceof Uint8Array) {
-        return { $bytes: btoa(Array.from(value, byte => String.fromCharCode(byte)).join('')) };
-    }
+    if (value instanceof Uint8Array) { return { $bytes: value.toBase64() }; }
     if (Array.isArray(value)) { return value.map(toPlain); }
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlain(member)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), toPlain(member)]));
+}
+
+/** A service may throw anything; its caller gets an exception object, with what was thrown as its cause. */
+function asException(reason) {
+    if (reason?.runtimeException === true) { return toPlain(reason); }
+    if (reason instanceof Error) { return exception('service', { name: reason.name }, reason.message); }
+    return exception('service', { cause: toPlain(reason) }, 'the service threw what is no exception; see "cause"');
 }
 
 const platformUser = Object.freeze({ appDomain: 'corehost', entrypoint: 'cli' });
@@ -266,15 +281,33 @@ globalThis.__coreDispatch = Object.freeze({
         if (connector) { broker.componentEnded(connector.componentId); }
     },
 
-    async callService({ appDomain, service, method, args = [] }) {
-        const connection = await broker.connect(platformUser, appDomain, service);
+    async callService({ number, appDomain, service, method, args = [] }) {
+        const call = { connection: undefined, isAbandoned: false };
+        userCalls.set(number, call);
         try {
+            const connection = await broker.connect(platformUser, appDomain, service);
+            call.connection = connection;
+            if (call.isAbandoned) { throw exception('service', { abandoned: true }, 'the caller has left'); }
             const bytes = args.length > 0 ? ipc.valuesSequence.pack(args.map(fromPlain)) : undefined;
-            const reply = await connection.makeRequestReplyCall(method, { bytes });
+            const reply = await connection.makeRequestReplyCall(method, { bytes })
+                .catch(reason => { throw asException(reason); });
+            const size = reply?.bytes?.length ?? 0;
+            if (size > maxPlainReply) {
+                throw exception('service', { replyTooBig: true }, `the reply of ${service}.${method} has ${size} `
+                    + `bytes, the platform's user takes ${maxPlainReply}; ask for less at once`);
+            }
             return toPlain(ipc.valuesSequence.unpack(reply?.bytes)[0]);
         } finally {
-            await connection.close();
+            userCalls.delete(number);
+            await call.connection?.close();
         }
+    },
+
+    abandonCall({ number }) {
+        const call = userCalls.get(number);
+        if (!call) { return; }
+        call.isAbandoned = true;
+        call.connection?.close();
     },
 
     connectivityChanged({ state }) {

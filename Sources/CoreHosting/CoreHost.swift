@@ -105,12 +105,20 @@ public final class CoreHost {
     }
 
     /// Gives the reply as JSON.
-    func callService(_ request: ServiceCall, done: @escaping (Result<String, CoreError>) -> Void) {
+    func callService(_ number: UInt64, _ request: ServiceCall, done: @escaping (Result<String, CoreError>) -> Void) {
         let argument = object([
             "appDomain": request.appDomain, "service": request.service, "method": request.method,
         ])
+        argument.set("number", engine.number(Double(number)))
         argument.set("args", engine.value(fromJSON: request.argumentsJSON) ?? engine.array([]))
         callAsync("callService", argument) { result in done(result.map { $0.json ?? "null" }) }
+    }
+
+    /// Closes the connection of a call that is under way.
+    func abandonCall(_ number: UInt64) throws(CoreError) {
+        let argument = engine.makeObject()
+        argument.set("number", engine.number(Double(number)))
+        _ = try call("abandonCall", argument)
     }
 
     // MARK: The way in

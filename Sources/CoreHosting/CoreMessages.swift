@@ -14,6 +14,8 @@ public enum CoreRequest: Sendable {
     case childExited(connector: String, cause: String)
     /// Call a service as the platform's user; answered by `called`.
     case call(number: UInt64, ServiceCall)
+    /// Nobody waits for that call any more: its connection is closed. Not answered.
+    case abandonCall(number: UInt64)
     /// Close every port and the core, and end the plane; answered by `stopped`.
     case stop
 }

@@ -123,13 +123,19 @@ final class CoreSession {
         case .childExited(let connector, let cause):
             if let port = ports[connector] { port.drain() } else { end(connector, cause: cause) }
         case .call(let number, let call):
-            host.callService(call) { [unowned self] result in
+            host.callService(number, call) { [unowned self] result in
                 switch result {
                 case .success(let json): tell(.called(number: number, .returned(json)))
                 case .failure(let error):
                     let exception = error.exceptionJSON ?? plainException(error)
                     tell(.called(number: number, .rejected(exception: exception)))
                 }
+            }
+        case .abandonCall(let number):
+            do throws(CoreError) {
+                try host.abandonCall(number)
+            } catch {
+                tell(.console(.error, "abandoning a call: \(error)"))
             }
         case .stop: break
         }

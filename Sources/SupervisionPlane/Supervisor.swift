@@ -344,13 +344,16 @@ final class Supervisor {
 
     // MARK: Calls
 
-    /// Calls a service as the platform's user. Gives a function that forgets the call.
+    /// Calls a service as the platform's user. Gives a function that ends the call for its service too.
     func call(_ call: ServiceCall, done: @escaping (CallOutcome) -> Void) -> () -> Void {
         let number = nextCall
         nextCall += 1
         calls[number] = done
         core?.send(.call(number: number, call))
-        return { [weak self] in self?.calls[number] = nil }
+        return { [weak self] in
+            guard let self, calls.removeValue(forKey: number) != nil else { return }
+            core?.send(.abandonCall(number: number))
+        }
     }
 
     // MARK: The end

@@ -320,6 +320,91 @@ import Testing
             """#)
     }
 
+    @Test func whateverAServiceThrowsOrGivesItsCallerIsAnsweredAndItGoesOn() throws {
+        try run(
+            #"""
+            const unreadable = new Proxy({}, { get() { throw 1; }, ownKeys() { throw 2; },
+                getPrototypeOf() { throw 3; } });
+            const nested = depth => (depth > 0 ? [nested(depth - 1)] : 0);
+            const thrown = {
+                nothing: undefined, text: 'text', symbol: Symbol('s'), bigint: 5n, fn: () => 1, unreadable,
+                list: [1, 2],
+                deep: { runtimeException: true, type: 'mine', deep: nested(200) },
+                hostile: { runtimeException: true, get message() { throw 4; } },
+            };
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) => w3nRPC.serve('Open', {
+                fail: what => { throw thrown[what]; }, give: what => thrown[what], echo: value => value,
+            }) };
+            const { client } = await started({ programs });
+            const service = client.w3nRPC.connect(open(client));
+            const call = (method, ...args) =>
+                __coreCallAsync('callService', { appDomain: 'server.test', service: 'Open', method, args });
+            for (const what of Object.keys(thrown)) {
+                const seen = await rejection(call('fail', what));
+                same([what, seen.runtimeException, typeof seen.message === 'string' || what === 'deep'],
+                    [what, true, true]);
+                await rejection(service.call('fail', what));
+            }
+            same((await rejection(call('fail', 'text'))).cause, 'text');
+            for (const what of ['symbol', 'bigint', 'fn', 'unreadable', 'deep']) {
+                same((await rejection(call('give', what))).type, 'service');
+            }
+            same(await service.call('echo', 7), 7);
+            same(await call('echo', 'a\ud800b'), 'a\ufffdb');
+            same((await rejection(call('echo', { $bytes: '?' }))).badArgument, true);
+            """#)
+    }
+
+    @Test func aComponentWithAllItsCallsOpenStillReplies() throws {
+        try run(
+            #"""
+            const programs = {
+                'server.test/main.js': async (w3n, w3nRPC) => w3nRPC.serve('Own', {
+                    never: () => new Promise(() => {}),
+                }),
+                'server.test/inner.js': async (w3n, w3nRPC) => {
+                    w3nRPC.serve('Inner', { fill: async count => {
+                        const calls = w3nRPC.connect(await w3n.rpc.thisApp('Own'));
+                        const refused = [];
+                        for (let i = 0; i < count; i += 1) {
+                            calls.call('never').catch(reason => refused.push(reason));
+                        }
+                        while (refused.length === 0) { await nextTurn(); }
+                        return refused[0].quotaExceeded;
+                    } });
+                },
+            };
+            const apps = twoApps();
+            const manifest = JSON.parse(apps['server.test/manifest.json']);
+            manifest.components['/inner.js'].services = { Inner: { otherApps: '*' } };
+            apps['server.test/manifest.json'] = JSON.stringify(manifest);
+            await started({ programs, apps });
+            same(await __coreCallAsync('callService',
+                { appDomain: 'server.test', service: 'Inner', method: 'fill', args: [4200] }), true);
+            """#)
+    }
+
+    @Test func anAbandonedCallOfThePlatformsUserLeavesNothing() throws {
+        try run(
+            #"""
+            const programs = { 'server.test/main.js': async (w3n, w3nRPC) => w3nRPC.serve('Open', {
+                never: () => new Promise(() => {}),
+            }) };
+            await started({ programs });
+            const call = number => rejection(__coreCallAsync('callService',
+                { number, appDomain: 'server.test', service: 'Open', method: 'never', args: [] }));
+            const early = call(1);
+            __coreCall('abandonCall', { number: 1 });
+            same((await early).abandoned, true);
+            const late = call(2);
+            await turns(20);
+            __coreCall('abandonCall', { number: 2 });
+            same((await late).connectionClosed, true);
+            __coreCall('abandonCall', { number: 2 });
+            same(__coreCall('countTables').connections, 0);
+            """#)
+    }
+
     @Test func objectsArePassedByReference() throws {
         try run(
             #"""
