@@ -31,6 +31,8 @@ public final class DataPipe {
     /// Above this many queued bytes nothing more is accepted.
     public static let queueLimit = 256 << 20
 
+    /// Bytes that a body may have, in both directions.
+    public let limit: Int
     private let loop: Loop
     private let pipe: Pipe
     private let decoder: FrameDecoder
@@ -51,6 +53,7 @@ public final class DataPipe {
         takingOwnershipOf descriptor: Int32, generation: UInt16, limit: UInt32, on loop: Loop,
         onFrame: @escaping (FrameKind, consuming FrameBody) -> Void, onEnd: @escaping (End) -> Void
     ) throws(UVError) {
+        self.limit = Int(limit)
         self.loop = loop
         self.onFrame = onFrame
         self.onEnd = onEnd

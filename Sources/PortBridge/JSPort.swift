@@ -35,6 +35,15 @@ public final class JSPort {
         guard let bytes = message.bytes else {
             throw RuntimeException.badArgument(port: sendName, "a message is a Uint8Array")
         }
+        guard bytes.count <= pipe.limit else {
+            throw RuntimeException(
+                type: "ipc",
+                [
+                    "messageTooBig": .flag(true),
+                    "message": .text(
+                        "a message of \(bytes.count) bytes is over the limit of \(pipe.limit); send less at once"),
+                ])
+        }
         guard pipe.queuedBytes + bytes.count <= DataPipe.queueLimit else {
             throw RuntimeException(
                 type: "ipc",

@@ -166,6 +166,10 @@ private final class Pair {
                     try engine.evaluate("globalThis['__portSend_c-1'](\(bad))", sourceName: "x.js")
                 }
             }
+            let tooBig = try #require(throws: JSError.self) {
+                try engine.evaluate("globalThis['__portSend_c-1'](new Uint8Array((4 << 20) + 1))", sourceName: "x.js")
+            }
+            #expect(tooBig.exceptionJSON?.contains("messageTooBig") == true)
             try engine.evaluate("var send = globalThis['__portSend_c-1']", sourceName: "x.js")
             port?.close()
             let error = try #require(throws: JSError.self) {
