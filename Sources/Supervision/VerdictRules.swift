@@ -115,6 +115,8 @@ extension Verdict {
         case .exited(25): (.parentGone, "its process took the supervisor for gone (exit code 25)")
         case .exited(26): (.engineMissing, "its engine could not be set up (exit code 26, without a report)")
         case .exited(let code): (.exited, "exited with \(code)\(during(evidence))")
+        case .signalled(let signal) where evidence.signals.contains(signal):
+            (.signalled, "was closing itself and did not end\(during(evidence))\(force(evidence))")
         case .signalled(SIGSYS): (.sandboxViolation, "made a system call that its sandbox forbids (SIGSYS)")
         case .signalled(SIGKILL):
             (.signalled, "ended by SIGKILL from outside, or by the kernel for lack of memory\(during(evidence))")
