@@ -4,6 +4,8 @@ internal import Glibc
 final class DataFolder {
     let path: String
     private let lock: Int32
+    /// The folder itself, locked too: the lock file may be removed by somebody. -1 where folders cannot be locked.
+    private let folder: Int32
 
     enum Failure: Error, CustomStringConvertible {
         case inUse(path: String, holder: String)
@@ -35,6 +37,13 @@ final class DataFolder {
         self.path = path
         try Self.makeFolder(path)
         lock = try Self.takeLock(path)
+        do throws(Failure) {
+            folder = try Self.lockFolder(path)
+        } catch {
+            unlink(Self.lockPath(path))
+            close(lock)
+            throw error
+        }
         let line = "\(getpid())\n"
         _ = ftruncate(lock, 0)
         guard pwrite(lock, line, line.utf8.count, 0) == line.utf8.count else {
@@ -53,6 +62,7 @@ final class DataFolder {
     func release() {
         unlink(Self.lockPath(path))
         close(lock)
+        if folder >= 0 { close(folder) }
     }
 
     private static func lockPath(_ path: String) -> String { path + "/supervisor.lock" }
@@ -86,6 +96,16 @@ final class DataFolder {
             // The one who had it has removed it between our open and our lock.
             close(lock)
         }
+    }
+
+    private static func lockFolder(_ path: String) throws(Failure) -> Int32 {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return -1 }
+        if flock(folder, LOCK_EX | LOCK_NB) == 0 { return folder }
+        let isTaken = errno == EWOULDBLOCK
+        close(folder)
+        if isTaken { throw .inUse(path: path, holder: "unknown: its supervisor.lock was removed") }
+        return -1
     }
 
     private static func holder(_ lock: Int32) -> String {

@@ -99,6 +99,9 @@ import Testing
                     + "\(first.program.pid)); stop that one with `corehost shutdown --data \(first.data)`, or name "
                     + "another folder with --data")
         }
+        // The lock outlives its file.
+        #expect(unlink(first.data + "/supervisor.lock") == 0)
+        #expect(try run(["--socket": folder.path + "/other.sock"]).code == 10)
         #expect(folder.names().contains("other.sock") == false)
         #expect(try RunningSupervisor.descriptors(of: first.program.pid) == before)
         #expect(try first.corehost("status").code == 0)
