@@ -5,6 +5,7 @@ internal import Glibc
 public enum CommandLineMain {
     /// Runs one command with the arguments behind the program's name; gives the process's exit code.
     public static func run(_ arguments: [String]) -> Int32 {
+        Console.openStandardDescriptors()
         // A reader that has gone shows as a failed write, here and in the supervisor.
         signal(SIGPIPE, SIG_IGN)
         let names = [

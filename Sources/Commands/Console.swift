@@ -3,10 +3,25 @@ internal import Glibc
 /// The reader of the output has gone (`| head`): nothing more to do, nothing to complain of.
 struct OutputClosed: Error {}
 
+/// The output takes no more, and its reader should know.
+struct OutputFailed: Error, CustomStringConvertible {
+    let errno: Int32
+
+    var description: String {
+        "the output cannot be written: \(String(cString: strerror(errno))); send it to a place that takes it"
+    }
+}
+
+/// What became of a write.
+enum Written: Equatable {
+    case done
+    case closed
+    case failed(errno: Int32)
+}
+
 /// Where a command writes.
 struct Console {
-    /// False once the reader has gone.
-    let out: (String) -> Bool
+    let out: (String) -> Written
     let error: (String) -> Void
     /// Columns of the terminal; nil when the output is none.
     let width: Int?
@@ -15,8 +30,13 @@ struct Console {
 
     var isTerminal: Bool { width != nil }
 
-    func print(_ text: String) throws(OutputClosed) {
-        guard out(text + "\n") else { throw OutputClosed() }
+    /// - Throws: `OutputClosed`, `OutputFailed`.
+    func print(_ text: String) throws {
+        switch out(text + "\n") {
+        case .done: return
+        case .closed: throw OutputClosed()
+        case .failed(let code): throw OutputFailed(errno: code)
+        }
     }
 
     /// Text that came from elsewhere, harmless for a terminal: control characters become `\u{..}` there.
@@ -57,14 +77,26 @@ struct Console {
             environment: environment)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    private static func write(_ text: String, to descriptor: Int32) -> Written {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            if count < 0 { return false }
+            if count < 0 { return errno == EPIPE ? .closed : .failed(errno: errno) }
             rest = rest.dropFirst(count)
         }
-        return true
+        return .done
+    }
+
+    /// Makes sure of standard input, output and error, if only as `/dev/null`: nothing opened later takes their place.
+    static func openStandardDescriptors() {
+        while true {
+            let descriptor = open("/dev/null", O_RDWR)
+            if descriptor < 0 { return }
+            if descriptor > STDERR_FILENO {
+                close(descriptor)
+                return
+            }
+        }
     }
 }

@@ -18,18 +18,25 @@ enum LogsCommand {
             id: arguments.operand(0), lines: try count(arguments), follow: arguments.has(follow))
         let connection = try Connection(arguments, console, of: "logs")
         let isJSON = arguments.has(json)
-        func show(_ entry: LogEntry) -> Bool {
-            console.out((isJSON ? JSONWriter.text(entry.json) : text(entry.line, console)) + "\n")
-        }
+        func shown(_ entry: LogEntry) -> String { isJSON ? JSONWriter.text(entry.json) : text(entry.line, console) }
         guard arguments.has(follow) else {
-            for entry in try connection.ask(request, as: LogsReply.self).lines where !show(entry) {
-                throw OutputClosed()
-            }
+            for entry in try connection.ask(request, as: LogsReply.self).lines { try console.print(shown(entry)) }
             return .ok
+        }
+        var failure: (any Error)?
+        func show(_ entry: LogEntry) -> Bool {
+            do {
+                try console.print(shown(entry))
+                return true
+            } catch {
+                failure = error
+                return false
+            }
         }
         try connection.client.stream(
             request, as: LogsReply.self, of: LogEntry.self, within: connection.limit,
             onReply: { $0.lines.allSatisfy(show) }, onItem: show)
+        if let failure { throw failure }
         return .ok
     }
 

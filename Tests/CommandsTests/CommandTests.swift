@@ -1,4 +1,5 @@
 import Control
+import Glibc
 import Logging
 import SupervisionPlane
 import Synchronization
@@ -21,7 +22,7 @@ import Testing
         let console = Console(
             out: { text in
                 out.withLock { $0 += text }
-                return true
+                return .done
             }, error: { text in error.withLock { $0 += text + "\n" } }, width: nil, hasColours: false,
             environment: environment)
         let code = CommandLineMain.run(arguments, console: console)
@@ -159,11 +160,26 @@ import Testing
         let server = try ControlServerThread { CannedService(events: EventList()) }
         defer { server.stop() }
         let console = Console(
-            out: { _ in false }, error: { Issue.record("said \($0)") }, width: nil, hasColours: false, environment: [:])
+            out: { _ in .closed }, error: { Issue.record("said \($0)") }, width: nil, hasColours: false,
+            environment: [:])
         for arguments in [
             ["ps"], ["ps", "--json"], ["logs"], ["logs", "-f"], ["stop", "a"], ["call", "a", "S", "m"],
         ] {
             #expect(CommandLineMain.run(arguments + ["--socket", server.path], console: console) == .ok)
+        }
+    }
+
+    @Test func saysWhenTheOutputTakesNoMore() throws {
+        let server = try ControlServerThread { CannedService(events: EventList()) }
+        defer { server.stop() }
+        let said = Mutex("")
+        let console = Console(
+            out: { _ in .failed(errno: ENOSPC) }, error: { text in said.withLock { $0 += text } }, width: nil,
+            hasColours: false, environment: [:])
+        for arguments in [["ps"], ["logs"], ["logs", "-f"]] {
+            said.withLock { $0 = "" }
+            #expect(CommandLineMain.run(arguments + ["--socket", server.path], console: console) == .failed)
+            #expect(said.withLock { $0 }.contains("No space left on device"))
         }
     }
 

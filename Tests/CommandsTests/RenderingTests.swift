@@ -84,10 +84,10 @@ import Testing
 
 extension Console {
     static var plain: Console {
-        Console(out: { _ in true }, error: { _ in }, width: nil, hasColours: false, environment: [:])
+        Console(out: { _ in .done }, error: { _ in }, width: nil, hasColours: false, environment: [:])
     }
 
     static func terminal(width: Int, colours: Bool = false) -> Console {
-        Console(out: { _ in true }, error: { _ in }, width: width, hasColours: colours, environment: [:])
+        Console(out: { _ in .done }, error: { _ in }, width: width, hasColours: colours, environment: [:])
     }
 }
