@@ -36,7 +36,8 @@ import Testing
         Case(
             name: "exception", code: "w3n.storage.getAppLocalFS().then(fs => fs.readTxtFile('none'));",
             cause: "unhandled-rejection",
-            reason: "unhandled rejection: file exception ENOENT, notFound: none: the file system answered ENOENT",
+            reason: "unhandled rejection: file exception ENOENT, notFound: none: there is no such file or folder "
+                + "(ENOENT)",
             exit: 21),
         Case(name: "closes", code: "w3n.closeSelf();", cause: "closed-itself", reason: "closed itself"),
         Case(

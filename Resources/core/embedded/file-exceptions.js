@@ -14,11 +14,20 @@ function fileException(code, path, message) {
     };
 }
 
+const reasonOfCode = {
+    ENOENT: 'there is no such file or folder', EEXIST: 'there is one already', ENOTDIR: 'a part of it is no folder',
+    EISDIR: 'is a folder', ENOTFILE: 'is no file', ENOTEMPTY: 'is not empty', ENAMETOOLONG: 'a name is too long',
+    ENOSPC: 'no space is left on the disk; free some', EDQUOT: 'the disk quota is used up; free some space',
+    EROFS: 'the disk can only be read', EACCES: 'the data folder does not permit it',
+    EMFILE: 'too many files are open; try again later', EIO: 'the disk failed',
+};
+
 /** A native exception as its caller may see it: with the caller's own path, and nothing of the data folder. */
 function seenByCaller(exception, path) {
     if (exception?.type !== 'file') { return exception; }
     const { message, cause, stack, ...flags } = exception;
-    return { ...flags, path, message: `${path}: the file system answered ${exception.code}` };
+    const { code } = exception;
+    return { ...flags, path, message: `${path}: ${reasonOfCode[code] ?? 'the file system refused'} (${code})` };
 }
 
 /**
