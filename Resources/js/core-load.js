@@ -220,10 +220,11 @@ function toPlain(value) {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.toWellFormed(), toPlain(member)]));
 }
 
-/** A service may throw anything; its caller gets an exception object, with what was thrown as its cause. */
+/** A service may throw anything; its caller gets an exception object, with what was thrown as its message or cause. */
 function asException(reason) {
     if (reason?.runtimeException === true) { return toPlain(reason); }
     if (reason instanceof Error) { return exception('service', { name: reason.name }, reason.message); }
+    if (typeof reason === 'string') { return exception('service', {}, reason.toWellFormed()); }
     return exception('service', { cause: toPlain(reason) }, 'the service threw what is no exception; see "cause"');
 }
 

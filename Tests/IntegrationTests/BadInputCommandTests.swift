@@ -89,7 +89,7 @@ private let id = "echo.test/echo.mjs"
         }
         for (method, json) in [
             ("throws", #"{"runtimeException":true,"type":"service","name":"Error","message":"in words"}"#),
-            ("throwsText", #"{"message":"only text"}"#),
+            ("throwsText", #"{"runtimeException":true,"type":"service","message":"only text"}"#),
         ] {
             let thrown = try supervisor.corehost("call", "echo.test", "Echo", method)
             #expect(thrown.code == 7 && thrown.lines == [json])

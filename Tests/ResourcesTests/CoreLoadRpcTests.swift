@@ -345,7 +345,8 @@ import Testing
                     [what, true, true]);
                 await rejection(service.call('fail', what));
             }
-            same((await rejection(call('fail', 'text'))).cause, 'text');
+            same((await rejection(call('fail', 'text'))).message, 'text');
+            same((await rejection(call('fail', 'list'))).cause, [1, 2]);
             for (const what of ['symbol', 'bigint', 'fn', 'unreadable', 'deep']) {
                 same((await rejection(call('give', what))).type, 'service');
             }
