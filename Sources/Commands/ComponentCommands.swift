@@ -56,7 +56,9 @@ enum ComponentCommands {
         switch KillSignal.parse(name) {
         case .failure(let reason): throw UsageError("kill: \(reason)")
         case .success(let signal):
-            return try change(.kill(id: arguments.operand(0) ?? "", signal: signal), arguments, console)
+            return try change(.kill(id: arguments.operand(0) ?? "", signal: signal), arguments, console) { component in
+                "\(signal.name) sent\(component.pid.map { " to process \($0)" } ?? "")"
+            }
         }
     }
 
@@ -96,14 +98,15 @@ enum ComponentCommands {
     }
 
     private static func change(
-        _ request: ControlRequest, _ arguments: ParsedArguments, _ console: Console
+        _ request: ControlRequest, _ arguments: ParsedArguments, _ console: Console,
+        _ outcome: (ComponentRow) -> String = { $0.state }
     ) throws -> ExitCode {
         let connection = try Connection(arguments, console, of: request.verb)
         let reply = try connection.ask(request, as: ComponentReply.self)
         if arguments.has(.json) {
             try console.print(JSONWriter.indented(reply.json))
         } else {
-            try console.print(console.clean("\(reply.component.id): \(reply.component.state)"))
+            try console.print(console.clean("\(reply.component.id): \(outcome(reply.component))"))
         }
         return .ok
     }

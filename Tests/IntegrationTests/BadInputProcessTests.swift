@@ -127,7 +127,10 @@ private let id = "echo.test/echo.mjs"
         try supervisor.line("audit: stop: asked", from: first.number + 1)
         let row = try supervisor.row(id)
         #expect(row.state == "closing" && row.wanted == "down")
-        #expect(try supervisor.corehost("kill", "echo", "--signal", "SIGKILL").lines == ["\(id): closing"])
+        let pid = try #require(row.pid)
+        #expect(
+            try supervisor.corehost("kill", "echo", "--signal", "SIGKILL").lines
+                == ["\(id): SIGKILL sent to process \(pid)"])
         for stop in stops {
             #expect(try stop.waitForExit() == 0)
             #expect(stop.lines == ["\(id): down"])
