@@ -38,7 +38,8 @@ function entrypointFrom(path) {
     const entrypoint = slashed(path);
     const names = entrypoint.slice(1).split('/');
     if (names.some(name => name === '' || name === '.' || name === '..') || /[\0\\#]/.test(entrypoint)) {
-        throw new Problem(`component ${seen(path)} is no path inside the app folder; name a file like "/main.js"`);
+        throw new Problem(`component ${seen(path)} is no path inside the app folder; name a file like "/main.js", `
+            + 'without "#" or "\\"');
     }
     return entrypoint;
 }
