@@ -14,6 +14,8 @@ public final class Loop {
     private var idle: UnsafeMutablePointer<uv_idle_t>?
     private var glib: GLibPump?
     private var stopped = false
+    /// The action of a timer runs.
+    var isFiringTimers = false
 
     /// - Parameter pumpingGLib: makes a GLib main context, the thread's default one, and iterates it under this loop.
     ///   Needed by a thread that will own a JavaScriptCore context, and before that context.
@@ -61,6 +63,8 @@ public final class Loop {
     /// One turn: waits for events (unless `waiting` is false), handles them, returns.
     public func runOnce(waiting: Bool = true) {
         requireCurrent()
+        // Work left by the last turn may give the loop something to wait for.
+        if !endOfTurn.isEmpty { finishTurn() }
         uv_run(raw, waiting ? UV_RUN_ONCE : UV_RUN_NOWAIT)
     }
 

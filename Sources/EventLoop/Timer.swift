@@ -6,6 +6,8 @@ public final class Timer {
     private let handle = Handle<uv_timer_t>()
     private var action: (() -> Void)?
     private var closed = false
+    /// Counts what makes a start that waits for the end of the turn void.
+    private var plan: UInt64 = 0
 
     public init(on loop: Loop) {
         loop.requireCurrent()
@@ -19,6 +21,25 @@ public final class Timer {
         loop.requireCurrent()
         precondition(!closed, "a closed timer was started")
         self.action = action
+        guard loop.isFiringTimers else {
+            arm(afterMilliseconds: milliseconds)
+            return
+        }
+        // libuv 1.44 fires timers until none is due. One that timers' actions start again and again must not be among
+        // them, or nothing else on this loop would ever get its turn.
+        uv_timer_stop(handle.raw)
+        let due = uv_hrtime() + milliseconds * 1_000_000
+        plan += 1
+        let plan = plan
+        loop.atEndOfTurn { [self] in
+            guard plan == self.plan, !closed else { return }
+            let now = uv_hrtime()
+            arm(afterMilliseconds: due > now ? (due - now + 999_999) / 1_000_000 : 0)
+        }
+    }
+
+    private func arm(afterMilliseconds milliseconds: UInt64) {
+        plan += 1
         // The loop's own idea of now is as old as its last turn.
         uv_update_time(loop.raw)
         uv_timer_start(
@@ -27,7 +48,9 @@ public final class Timer {
                 let timer = Handle<uv_timer_t>.owner(raw, as: Timer.self)
                 let action = timer.action
                 timer.action = nil
+                timer.loop.isFiringTimers = true
                 action?()
+                timer.loop.isFiringTimers = false
             }, milliseconds, 0)
     }
 
@@ -42,6 +65,7 @@ public final class Timer {
         loop.requireCurrent()
         guard !closed else { return }
         action = nil
+        plan += 1
         uv_timer_stop(handle.raw)
     }
 

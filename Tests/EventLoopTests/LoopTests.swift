@@ -37,6 +37,38 @@ func socketPair() throws -> (Int32, Int32) {
         loop.close()
     }
 
+    /// Timers that start themselves anew, some of whose actions take longer than another's delay.
+    @Test(arguments: [[0], [1, 1], [0, 1]])
+    func timersThatAreAlwaysDueLeaveTheLoopItsTurns(delays: [UInt64]) throws {
+        let loop = try Loop()
+        let ends = try socketPair()
+        let pipe = try Pipe(takingOwnershipOf: ends.0, on: loop)
+        var buffer = [UInt8](repeating: 0, count: 16)
+        var received = 0
+        var fired = 0
+        try buffer.withUnsafeMutableBytes { bytes in
+            let bytes = bytes
+            try pipe.read(into: { bytes }, received: { received += $0 }, ended: { _ in })
+            let timers = delays.map { _ in Timer(on: loop) }
+            func start(_ index: Int) {
+                timers[index].start(afterMilliseconds: delays[index]) {
+                    fired += 1
+                    usleep(2000)
+                    if received == 0, fired < 1000 { start(index) } else { loop.stop() }
+                }
+            }
+            for index in timers.indices { start(index) }
+            try #require(write(ends.1, "x", 1) == 1)
+            loop.run()
+            for timer in timers { timer.close() }
+        }
+        #expect(received == 1)
+        #expect(fired < 100)
+        pipe.close()
+        close(ends.1)
+        loop.close()
+    }
+
     @Test func endOfTurnWorkRunsBeforeTheLoopWaitsAndOnlyOnce() throws {
         let loop = try Loop()
         var order: [String] = []
