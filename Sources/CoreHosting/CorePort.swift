@@ -159,6 +159,8 @@ final class CorePort {
     /// writes, until that process is gone.
     func close(cause: String) {
         finish(.byPlatform, cause: cause)
+        // What was held back is dropped now, up to the pipe's end: a process that never reads has one, too.
+        pipe?.release()
     }
 
     /// The process is gone: what it had written is handled, then the core is told.
