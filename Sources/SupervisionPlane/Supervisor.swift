@@ -220,15 +220,20 @@ final class Supervisor {
 
     private func step(_ driver: ComponentDriver, _ event: ComponentEvent) {
         let before = driver.machine.state.name
+        let connector = driver.machine.connectorID
         let actions = driver.machine.handle(event, at: now, random: Double.random(in: 0..<1, using: &random))
-        if case .startRequested(let connector) = event, driver.machine.connectorID == connector {
-            connectors[connector] = driver.id
-            driver.traffic = PortTraffic()
-        }
+        if driver.machine.connectorID != connector { connectorChanged(driver, from: connector) }
         for action in actions { perform(action, driver) }
         if driver.machine.state.name != before { stateChanged(driver) }
         armTimer(driver)
         answerWaiters(driver)
+    }
+
+    private func connectorChanged(_ driver: ComponentDriver, from last: String?) {
+        if let last { connectors[last] = nil }
+        guard let connector = driver.machine.connectorID else { return }
+        connectors[connector] = driver.id
+        driver.traffic = PortTraffic()
     }
 
     private func armTimer(_ driver: ComponentDriver) {
