@@ -18,6 +18,8 @@ public final class Pipe {
     private var ended: ((End) -> Void)?
     public private(set) var isClosed = false
     public private(set) var isReading = false
+    /// Reading goes on in the next turn, unless it is paused before.
+    private var isYielding = false
 
     /// Takes ownership of `descriptor`: it is closed with the pipe, also when this throws.
     public init(takingOwnershipOf descriptor: Int32, on loop: Loop) throws(UVError) {
@@ -72,9 +74,29 @@ public final class Pipe {
     /// Holds reading back; what the kernel has stays there.
     public func pauseReading() {
         loop.requireCurrent()
+        isYielding = false
         guard isReading, !isClosed else { return }
         isReading = false
         uv_read_stop(stream)
+    }
+
+    /// Reads on in the next turn: for a reader whose work with what has come takes time that others want, too. Left alone,
+    /// libuv reads a busy stream up to 32 times in a turn.
+    public func readOnInNextTurn() {
+        guard isReading else { return }
+        pauseReading()
+        isYielding = true
+        loop.atNextTurn { [self] in
+            guard isYielding else { return }
+            isYielding = false
+            do throws(UVError) {
+                try resumeReading()
+            } catch {
+                let ended = self.ended
+                self.ended = nil
+                ended?(.failed(error))
+            }
+        }
     }
 
     public func resumeReading() throws(UVError) {
@@ -123,6 +145,7 @@ public final class Pipe {
         guard !isClosed else { return }
         isClosed = true
         isReading = false
+        isYielding = false
         buffer = nil
         received = nil
         ended = nil

@@ -142,6 +142,7 @@ final class ChildProcess {
         decoder.received(count)
         do {
             while let report = try decoder.next() { tell(.report(report)) }
+            control.readOnInNextTurn()
         } catch {
             control.pauseReading()
             tell(.violation("control pipe: \(error)"))
@@ -150,6 +151,7 @@ final class ChildProcess {
 
     private func wrote(_ count: Int) {
         for line in lines.append(UnsafeRawBufferPointer(rebasing: outputBuffer[..<count])) { tell(.output(line)) }
+        output.readOnInNextTurn()
     }
 
     private func hasExited() {
