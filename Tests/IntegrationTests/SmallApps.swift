@@ -1,17 +1,17 @@
-import Foundation
-
 /// Apps written for tests.
 enum SmallApps {
     /// One app whose start-up components are `entries`: code by the entry's file name.
     static func app(
         _ domain: String, _ entries: [String: String], services: [String: [String]] = [:],
-        startup: [String]? = nil, caps: String = #"{"storage": {"appFS": "default"}, "logToPlatform": true}"#
+        startup: [String]? = nil, caps: String = #"{"storage": {"appFS": "default"}, "logToPlatform": true}"#,
+        perConnection: Bool = false
     ) -> [String: String] {
         let components = entries.keys.sorted().map { entry in
             let served = (services[entry] ?? []).map {
                 #""\#($0)": {"thisAppComponents": "*", "otherApps": "*"}"#
             }.joined(separator: ", ")
-            let part = served.isEmpty ? "" : #", "services": {\#(served)}"#
+            let once = perConnection ? #", "forOneConnectionOnly": true"# : ""
+            let part = served.isEmpty ? "" : #", "services": {\#(served)}\#(once)"#
             return #""/\#(entry)": {"runtime": "deno", "capsRequested": \#(caps)\#(part)}"#
         }
         let launches = (startup ?? entries.keys.sorted()).map {
@@ -28,15 +28,23 @@ enum SmallApps {
         return files
     }
 
+    /// Several apps as one folder.
+    static func together(_ apps: [String: String]...) -> [String: String] {
+        apps.reduce(into: [:]) { all, app in all.merge(app) { first, _ in first } }
+    }
+
     /// A service that echoes, counts, waits, ends itself in the ways a test asks for.
     static let echo = """
+        let release;
         w3nRPC.serve('Echo', {
             echo: async value => value,
             connector: async () => 'here',
             never: () => w3n.log("info", "never is under way").then(() => new Promise(() => {})),
+            hang: tag => { console.log(`hangs for ${tag}`); return new Promise(done => { release = done; }); },
+            release: async value => { release(value); },
             throwLater: async () => { setTimeout(() => { throw new Error('later'); }, 0); },
             rejectLater: async () => { Promise.reject(new Error('refused')); },
-            spin: async () => { for (;;); },
+            spin: async tag => { console.log(`spins for ${tag}`); for (;;); },
             close: async () => { setTimeout(() => w3n.closeSelf(), 0); },
         });
         console.log('echo serves');
