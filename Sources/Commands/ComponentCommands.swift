@@ -11,7 +11,8 @@ enum ComponentCommands {
         "--timeout", value: "TIME", meaning: "how long to wait for the reply: 30s by default, 500ms, 2m")
 
     static let ps = CommandSpec(
-        "ps", summary: "list the components; IN and OUT are the messages from and to each", options: [.json] + Connection.options, exitCodes: Connection.exitCodes,
+        "ps", summary: "list the components; IN and OUT are the messages from and to each",
+        options: [.json] + Connection.options, exitCodes: Connection.exitCodes,
         example: "corehost ps --json"
     ) { arguments, console in
         let reply = try Connection(arguments, console, of: "ps").ask(.ps, as: PsReply.self)
