@@ -134,11 +134,21 @@ public final class CoreHost {
     private func callAsync(
         _ name: String, _ argument: JSValue, done: @escaping (Result<JSValue, CoreError>) -> Void
     ) {
+        let fulfilled = engine.makeFunction { arguments in
+            done(.success(arguments[0]))
+            return nil
+        }
+        let rejected = engine.makeFunction { arguments in
+            done(.failure(.thrown(call: name, JSError(arguments[0]))))
+            return nil
+        }
         do throws(JSError) {
-            let promise = try engine.call(engine.global["__coreCallAsync"], [engine.string(name), argument])
-            engine.whenSettled(promise) { outcome in
-                done(outcome.mapError { .thrown(call: name, JSError($0.value)) })
-            }
+            // In one call: what is rejected at once must not be unhandled for a moment.
+            let ask = try engine.evaluate(
+                "(call, name, arg, fulfilled, rejected) => { call(name, arg).then(fulfilled, rejected); }",
+                sourceName: "js/ask")
+            let call = engine.global["__coreCallAsync"]
+            _ = try engine.call(ask, [call, engine.string(name), argument, fulfilled, rejected])
         } catch {
             done(.failure(.thrown(call: name, error)))
         }

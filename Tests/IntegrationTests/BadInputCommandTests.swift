@@ -87,6 +87,7 @@ private let id = "echo.test/echo.mjs"
             #expect(exception["runtimeException"] == true && exception["type"] == "rpc" && exception[flag] == true)
             #expect(exception["message"]?.string == message)
         }
+        #expect(try !supervisor.corehost("logs").lines.contains { $0.contains("unhandled") })
         for (method, json) in [
             ("throws", #"{"runtimeException":true,"type":"service","name":"Error","message":"in words"}"#),
             ("throwsText", #"{"runtimeException":true,"type":"service","message":"only text"}"#),
