@@ -92,4 +92,26 @@ extension JSEngineHost {
         }
         return try outcome.get()
     }
+
+    /// Calls `done` when `value`, a promise, is settled; with the value itself, later in this turn, if it is none.
+    private func whenSettled(_ value: JSValue, _ done: @escaping (Result<JSValue, JSThrow>) -> Void) {
+        let then = value["then"]
+        guard value.isObject, then.isFunction else {
+            done(.success(value))
+            return
+        }
+        let fulfilled = makeFunction { arguments in
+            done(.success(arguments[0]))
+            return nil
+        }
+        let rejected = makeFunction { arguments in
+            done(.failure(JSThrow(arguments[0])))
+            return nil
+        }
+        do {
+            _ = try call(then, this: value, [fulfilled, rejected])
+        } catch {
+            done(.failure(JSThrow(makeError(error.message))))
+        }
+    }
 }
