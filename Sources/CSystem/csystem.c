@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -158,6 +159,11 @@ const char *chs_errno_name(int code) {
 
 const char *chs_errno_text(int code) {
     return strerrordesc_np(code);
+}
+
+void chs_keep_freed_memory(int bytes) {
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, bytes);
 }
 
 int chs_join_thread(pthread_t thread, long seconds) {

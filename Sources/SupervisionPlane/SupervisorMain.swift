@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Control
+internal import CSystem
 internal import EventLoop
 internal import Glibc
 internal import Logging
@@ -29,6 +30,7 @@ public enum SupervisorMain {
 
     private static func supervise(_ options: RunOptions) throws -> ExitCode {
         signal(SIGPIPE, SIG_IGN)
+        chs_keep_freed_memory(64 << 20)
         raiseDescriptorLimit()
         let configuration = try options.configurationFile.map { path throws(ConfigurationError) in
             try Configuration(path: path, isNamedByUser: options.configurationIsRequired)

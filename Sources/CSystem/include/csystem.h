@@ -68,6 +68,10 @@ const char *chs_errno_name(int code);
 /// The C library's words for an errno value, safe from any thread; null for a number that is none.
 const char *chs_errno_text(int code);
 
+/// Has the allocator keep up to `bytes` of freed memory, blocks of megabytes among it, for the next allocations: a large
+/// message then goes into memory that is there already, where it would else cost a page fault for every 4 KiB.
+void chs_keep_freed_memory(int bytes);
+
 /// Joins a thread that ends within `seconds`. 0, or an errno value (ETIMEDOUT).
 int chs_join_thread(pthread_t thread, long seconds);
 
