@@ -1,6 +1,6 @@
+internal import CSystem
 internal import Configuration
 internal import Control
-internal import CSystem
 internal import EventLoop
 internal import Glibc
 internal import Logging
