@@ -7,6 +7,7 @@ enum ComponentCommands {
     private static let signal = OptionSpec(
         "--signal", value: "SIG", meaning: "the signal, SIGKILL by default; not one of the JavaScript engine's")
 
+    private static let callJSON = OptionSpec("--json", meaning: "write the result inside an object with its schema")
     private static let callTimeout = OptionSpec(
         "--timeout", value: "TIME", meaning: "how long to wait for the reply: 30s by default, 500ms, 2m")
 
@@ -66,7 +67,7 @@ enum ComponentCommands {
     static let call = CommandSpec(
         "call", [.required("APP"), .required("SERVICE"), .required("METHOD"), .rest("JSON")],
         summary: "call a method of a service with JSON values, print its result as JSON",
-        options: [callTimeout] + Connection.options, exitCodes: Connection.exitCodes + [.callRejected],
+        options: [callJSON, callTimeout] + Connection.options, exitCodes: Connection.exitCodes + [.callRejected],
         example: "corehost call contacts.app.privacysafe.io AppContacts add '{\"name\": \"Ada\"}'"
     ) { arguments, console in
         let values = try arguments.operands.dropFirst(3).enumerated().map { index, text in
@@ -82,7 +83,7 @@ enum ComponentCommands {
             app: arguments.operands[0], service: arguments.operands[1], method: arguments.operands[2], arguments: values
         )
         let reply = try Connection(arguments, console, of: "call").ask(request, as: CallReply.self)
-        try console.print(JSONWriter.indented(reply.result))
+        try console.print(JSONWriter.indented(arguments.has(callJSON) ? reply.json : reply.result))
         return .ok
     }
 

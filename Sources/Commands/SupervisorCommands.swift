@@ -13,9 +13,11 @@ enum SupervisorCommands {
     private static let runSocket = OptionSpec(
         "--socket", value: "PATH", meaning: "where to listen for commands (else by the data folder)")
 
+    private static let runJSON = OptionSpec("--json", meaning: "write each line of the supervisor as a JSON object")
+
     static let run = CommandSpec(
         "run", summary: "run the supervisor in the foreground; Ctrl-C ends it in order",
-        options: [local, .data, apps, resources, configuration, runSocket],
+        options: [local, .data, apps, resources, configuration, runSocket, runJSON],
         exitCodes: [
             .ok, .failed, .usage, .dataFolderInUse, .dataFolderNotUsable, .badConfiguration, .bootFailed, .coreStalled,
             .coreBundleInvalid,
@@ -83,6 +85,7 @@ enum SupervisorCommands {
             resourcesFolder: arguments.value(of: resources),
             configurationFile: places.configurationFile(option: arguments.value(of: configuration)),
             configurationIsRequired: arguments.has(configuration),
-            socketPath: arguments.value(of: runSocket).map(Places.real) ?? places.socket(forDataFolder: data))
+            socketPath: arguments.value(of: runSocket).map(Places.real) ?? places.socket(forDataFolder: data),
+            writesJSON: arguments.has(runJSON))
     }
 }

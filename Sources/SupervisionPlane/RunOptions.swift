@@ -14,10 +14,13 @@ public struct RunOptions: Sendable, Equatable {
     public var configurationIsRequired: Bool
     /// Absolute path of the control socket.
     public var socketPath: String
+    /// Lines as `corehost logs --json` has them, instead of text.
+    public var writesJSON: Bool
 
     public init(
         isLocal: Bool, dataFolder: String, appsFolder: String? = nil, resourcesFolder: String? = nil,
-        configurationFile: String? = nil, configurationIsRequired: Bool = false, socketPath: String
+        configurationFile: String? = nil, configurationIsRequired: Bool = false, socketPath: String,
+        writesJSON: Bool = false
     ) {
         self.isLocal = isLocal
         self.dataFolder = dataFolder
@@ -26,5 +29,6 @@ public struct RunOptions: Sendable, Equatable {
         self.configurationFile = configurationFile
         self.configurationIsRequired = configurationIsRequired
         self.socketPath = socketPath
+        self.writesJSON = writesJSON
     }
 }

@@ -47,7 +47,8 @@ public enum SupervisorMain {
             options: options, folder: folder, places: places, apps: apps,
             configuration: configuration ?? Configuration(), log: log, loop: loop)
         let unsubscribe = log.subscribe(.supervisor) { line in
-            if line.level > .debug { console.write(line.shown) }
+            guard line.level > .debug else { return }
+            console.write(options.writesJSON ? JSONWriter.text(LogEntry(line).json) : line.shown)
         }
         defer { unsubscribe() }
         let server = try ControlServer(loop: loop, path: options.socketPath, service: supervisor)
