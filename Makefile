@@ -10,7 +10,7 @@ DESTDIR ?=
 release := .build/release
 programs := corehost corehost-component
 # The programs carry the Swift runtime along: they run where no toolchain is. Exclusive access is checked at run time in
-# the tests' debug build alone: the checks were some 2 % of the core thread's samples in a stream of messages.
+# the tests' debug build alone: the checks were some 1.5 % of the core thread's samples in a stream of messages.
 release_flags := -c release --static-swift-stdlib -Xswiftc -enforce-exclusivity=unchecked
 swift_sources := Sources Tests $(wildcard Benchmarks) Package.swift
 c_sources = $(shell find Sources $(wildcard Benchmarks) -name .build -prune -o -name '*.[ch]' -print)
