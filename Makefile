@@ -44,6 +44,11 @@ bench: build ## figures beside C references, in the same run
 build: bootstrap ## release programs in .build/release
 	$(foreach program,$(programs),swift build $(release_flags) --product $(program) &&) true
 
+.PHONY: docs
+docs: bootstrap ## docs/ports.md from the ports' declarations
+	swift run port-table >.build/ports.md
+	mv .build/ports.md docs/ports.md
+
 .PHONY: fmt
 fmt: ## lay out all sources
 	scripts/bootstrap --lint

@@ -33,6 +33,9 @@ let package = Package(
         .systemLibrary(
             name: "CJSC", pkgConfig: "javascriptcoregtk-4.1", providers: [.apt(["libjavascriptcoregtk-4.1-dev"])]),
         .systemLibrary(name: "CGIO", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+        .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .target(name: "CSystem"),
 
         module("EventLoop", ["CUV", "CGLib", "CSystem"]),
@@ -58,6 +61,7 @@ let package = Package(
 
         program("corehost", ["Commands"]),
         program("corehost-component", ["ComponentHosting"]),
+        program("port-table", ["CoreHosting", "ComponentHosting", "JSEngine"]),
 
         module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem", "CGLib"]),
         tests("EventLoopTests", ["EventLoop"]),

@@ -46,7 +46,7 @@ final class Component {
         }
         engine.registerCommonPorts()
         lists = ListCalls(on: engine, over: pipe)
-        engine.registerPort("ipc_disconnectFromCore") { _ in
+        engine.registerPort(ComponentPorts.disconnectFromCore) { _ in
             events.disconnect()
             return nil
         }

@@ -4,7 +4,6 @@ internal import Wire
 
 /// The port `ipc_listCoreObjPath`: calls under way, matched with their replies by number.
 final class ListCalls {
-    static let portName = "ipc_listCoreObjPath"
     static let pendingLimit = 1024
     static let depthLimit = 32
     static let nameLimit = 1024
@@ -18,35 +17,27 @@ final class ListCalls {
     init(on engine: JSEngineHost, over pipe: DataPipe) {
         self.engine = engine
         self.pipe = pipe
-        engine.registerPort(Self.portName) { [unowned self] arguments in try call(arguments[0]) }
+        engine.registerPort(ComponentPorts.listCoreObjPath) { [unowned self] arguments in try call(arguments) }
     }
 
-    private func call(_ argument: JSValue) throws -> JSValue {
-        let path = try Self.path(argument)
+    private func call(_ arguments: PortArguments) throws -> JSValue {
+        let path = try arguments.texts(0)
+        guard path.count <= Self.depthLimit else {
+            throw arguments.bad(0, "must have at most \(Self.depthLimit) names, not \(path.count)")
+        }
+        if let long = path.first(where: { $0.utf8.count > Self.nameLimit }) {
+            throw arguments.bad(0, "has a name of \(long.utf8.count) bytes, the most is \(Self.nameLimit)")
+        }
         guard !isClosed, !pipe.isClosed else { throw Self.notConnected }
         guard pending.count < Self.pendingLimit else {
             throw RuntimeException.badArgument(
-                port: Self.portName, "\(pending.count) calls wait for the core; wait for some of them")
+                port: arguments.signature.name, "\(pending.count) calls wait for the core; wait for some of them")
         }
         lastCall &+= 1
         let promise = engine.makePromise()
         pending[lastCall] = promise
         pipe.send(.listRequest, ListRequest(call: lastCall, path: path).encoded())
         return promise.value
-    }
-
-    private static func path(_ argument: JSValue) throws -> [String] {
-        guard argument.isObject, let count = argument["length"].integer, count >= 0, count <= depthLimit else {
-            throw RuntimeException.badArgument(
-                port: portName, "a path is an array of at most \(depthLimit) strings")
-        }
-        return try (0..<count).map { index in
-            guard let name = argument[index].string, name.utf8.count <= nameLimit else {
-                throw RuntimeException.badArgument(
-                    port: portName, "element \(index) of the path is no string of at most \(nameLimit) bytes")
-            }
-            return name
-        }
     }
 
     /// False when nobody waits for this reply.

@@ -11,46 +11,36 @@ public final class AssetsInjectedFns {
 
     private let appsFolder: String
     private let packsFolder: String
-    private let work: ConfinedWork
+    private let work: PromisedWork
 
     public init(appsFolder: String, packsFolder: String, loop: Loop) {
         self.appsFolder = appsFolder
         self.packsFolder = packsFolder
-        work = ConfinedWork(loop: loop)
+        work = PromisedWork(loop: loop)
     }
 
     public func registerAll(on engine: JSEngineHost) {
-        engine.registerPort("assets_readBytes") { [self] arguments in
-            let port = "assets_readBytes"
-            let folder = try folder(arguments, port)
-            let path = try arguments.path(1, port)
-            let start = try arguments.position(2, port) ?? 0
-            let end = try arguments.position(3, port)
-            if let end, start > end {
-                throw RuntimeException.badArgument(port: port, "start \(start) is behind end \(end)")
-            }
+        engine.registerPort(CorePorts.readAsset) { [self] arguments in
+            let folder = arguments.flag(0) ? packsFolder : appsFolder
+            let path = try arguments.text(1)
+            let start = arguments.optionalWhole(2) ?? 0
+            let end = arguments.optionalWhole(3)
+            if let end, start > end { throw arguments.bad(2, "\(start) is behind end \(end)") }
             return work.run(on: arguments.engine) {
                 try read(path, in: folder, start..<(end ?? .max))
             } answer: {
                 $0.bytes(takingOwnershipOf: $1.take(), count: $1.count)
             }
         }
-        engine.registerPort("assets_listFolder") { [self] arguments in
-            let folder = try folder(arguments, "assets_listFolder")
-            let path = try arguments.path(1, "assets_listFolder")
+        engine.registerPort(CorePorts.listAssets) { [self] arguments in
+            let folder = arguments.flag(0) ? packsFolder : appsFolder
+            let path = try arguments.text(1)
             return work.run(on: arguments.engine) {
                 try list(path, in: folder)
             } answer: { engine, entries in
                 engine.array(entries.map { engine.value(of: $0) })
             }
         }
-    }
-
-    private func folder(_ arguments: JSArguments, _ port: String) throws -> String {
-        guard let fromPacks = arguments[0].boolean else {
-            throw RuntimeException.badArgument(port: port, "fromPacks must be a boolean, not \(arguments.seen(0))")
-        }
-        return fromPacks ? packsFolder : appsFolder
     }
 }
 
@@ -71,7 +61,7 @@ private func read(_ given: String, in folder: String, _ range: Range<Int>) throw
     let wanted = range.clamped(to: 0..<size).count
     guard wanted <= AssetsInjectedFns.mostBytesRead else {
         throw RuntimeException.badArgument(
-            port: "assets_readBytes",
+            port: CorePorts.readAsset.name,
             "\(given): \(wanted) bytes were asked for, one call reads at most \(AssetsInjectedFns.mostBytesRead)")
     }
     let bytes = try ConfinedBytes(capacity: wanted, given)

@@ -3,7 +3,7 @@ internal import Glibc
 internal import JSEngine
 
 /// Why work on a file failed; in JavaScript an exception of type `file`.
-struct ConfinedFailure: Error, Equatable, CustomStringConvertible {
+struct ConfinedFailure: ExceptionConvertible, Equatable, CustomStringConvertible {
     /// A name from `errno.h`, or `ENOTFILE`: something else stands where a file must.
     let code: String
     /// As the caller gave it; nil where no path is known (a number that stands for no open file).

@@ -2,22 +2,21 @@ internal import JSEngine
 
 extension FsInjectedFns {
     func registerHandles(on engine: JSEngineHost) {
-        engine.registerPort("fh_write") { [unowned self] arguments in
-            let port = "fh_write"
-            let number = try arguments.fileNumber(0, port)
-            let content = try arguments.content(1, port)
-            let position = try arguments.position(2, port)
+        engine.registerPort(FilePorts.write) { [unowned self] arguments in
+            let number = arguments.whole(0)
+            let content = ConfinedContent(arguments.bytes(1))
+            let position = arguments.optionalWhole(2)
             return withFile(
                 number, arguments, keeping: content.isInPlace ? arguments[1] : nil,
                 { try $0.write(content, at: position) }, answer: { $0.number(Double($1)) })
         }
-        engine.registerPort("fh_sync") { [unowned self] arguments in
-            let number = try arguments.fileNumber(0, "fh_sync")
+        engine.registerPort(FilePorts.sync) { [unowned self] arguments in
+            let number = arguments.whole(0)
             return withFile(number, arguments, { try $0.sync() }, answer: { engine, _ in engine.undefined })
         }
         // What was asked of the file before is done before; what is asked later finds no file.
-        engine.registerPort("fh_close") { [unowned self] arguments in
-            let number = try arguments.fileNumber(0, "fh_close")
+        engine.registerPort(FilePorts.close) { [unowned self] arguments in
+            let number = arguments.whole(0)
             defer { files[number] = nil }
             return withFile(
                 number, arguments, { [opened] in try opened.close($0) }, answer: { engine, _ in engine.undefined })
@@ -25,7 +24,7 @@ extension FsInjectedFns {
     }
 
     private func withFile<Value: Sendable>(
-        _ number: Int, _ arguments: JSArguments, keeping kept: JSValue? = nil,
+        _ number: Int, _ arguments: PortArguments, keeping kept: JSValue? = nil,
         _ body: @escaping @Sendable (ConfinedFile) throws -> Value,
         answer: @escaping (JSEngineHost, Value) -> JSValue
     ) -> JSValue {

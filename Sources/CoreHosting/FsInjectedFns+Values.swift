@@ -1,55 +1,6 @@
 internal import CSystem
 internal import JSEngine
 
-extension JSArguments {
-    func path(_ index: Int, _ port: String) throws -> String {
-        guard let path = self[index].string else {
-            throw RuntimeException.badArgument(port: port, "a path must be a string, not \(seen(index))")
-        }
-        return path
-    }
-
-    /// False where it is left out.
-    func flag(_ index: Int, _ port: String) throws -> Bool {
-        if self[index].isUndefined { return false }
-        guard let flag = self[index].boolean else {
-            throw RuntimeException.badArgument(
-                port: port, "argument \(index + 1) must be a boolean, not \(seen(index))")
-        }
-        return flag
-    }
-
-    func content(_ index: Int, _ port: String) throws -> ConfinedContent {
-        guard let bytes = self[index].bytes else {
-            throw RuntimeException.badArgument(port: port, "content must be a Uint8Array, not \(seen(index))")
-        }
-        return ConfinedContent(bytes)
-    }
-
-    func fileNumber(_ index: Int, _ port: String) throws -> Int {
-        guard let number = self[index].integer else {
-            throw RuntimeException.badArgument(port: port, "a file must be a number from fs_open, not \(seen(index))")
-        }
-        return number
-    }
-
-    /// Nil, for null or nothing, is where the file's own position is.
-    func position(_ index: Int, _ port: String) throws -> Int? {
-        if self[index].isUndefined || self[index].isNull { return nil }
-        guard let position = self[index].integer, position >= 0 else {
-            throw RuntimeException.badArgument(
-                port: port, "a position must be null or a whole number from 0 on, not \(seen(index))")
-        }
-        return position
-    }
-
-    /// The argument for a message, cut where it is long.
-    func seen(_ index: Int) -> String {
-        let text = self[index].json ?? self[index].text ?? "that"
-        return text.count > 80 ? "\(text.prefix(80))…" : text
-    }
-}
-
 extension JSEngineHost {
     func value(of info: ConfinedInfo) -> JSValue {
         let object = makeObject()

@@ -9,7 +9,7 @@ public import JSEngine
 ///
 /// What is promised: `docs/architecture.md`, "The core's context".
 public final class FsInjectedFns {
-    let work: ConfinedWork
+    let work: PromisedWork
     private let folder: ConfinedFolder
     let opened = ConfinedFiles()
     /// By the numbers that JavaScript has.
@@ -19,7 +19,7 @@ public final class FsInjectedFns {
 
     struct OpenFile {
         let file: ConfinedFile
-        let line = ConfinedWork.Line()
+        let line = PromisedWork.Line()
     }
 
     /// - Parameter baseDir: made if absent, for the owner alone, in a folder that is there.
@@ -29,7 +29,7 @@ public final class FsInjectedFns {
         } catch {
             throw FolderError(path: baseDir, reason: error.reason)
         }
-        work = ConfinedWork(loop: loop)
+        work = PromisedWork(loop: loop)
     }
 
     /// The folder of the file ports cannot be used.
@@ -57,9 +57,9 @@ public final class FsInjectedFns {
     }
 
     private func registerReading(on engine: JSEngineHost) {
-        for (port, followingLink) in [("fs_stat", true), ("fs_lstat", false)] {
+        for (port, followingLink) in [(FilePorts.stat, true), (FilePorts.lstat, false)] {
             engine.registerPort(port) { [folder, work] arguments in
-                let path = try arguments.path(0, port)
+                let path = try arguments.text(0)
                 return work.run(on: arguments.engine) {
                     try folder.info(path, followingLink: followingLink)
                 } answer: {
@@ -67,16 +67,16 @@ public final class FsInjectedFns {
                 }
             }
         }
-        engine.registerPort("fs_readdir") { [folder, work] arguments in
-            let path = try arguments.path(0, "fs_readdir")
+        engine.registerPort(FilePorts.readdir) { [folder, work] arguments in
+            let path = try arguments.text(0)
             return work.run(on: arguments.engine) {
                 try folder.names(in: path)
             } answer: { engine, names in
                 engine.array(names.map { engine.string($0) })
             }
         }
-        engine.registerPort("fs_readFile") { [folder, work] arguments in
-            let path = try arguments.path(0, "fs_readFile")
+        engine.registerPort(FilePorts.readFile) { [folder, work] arguments in
+            let path = try arguments.text(0)
             return work.run(on: arguments.engine) {
                 try folder.readFile(path)
             } answer: {
@@ -86,46 +86,39 @@ public final class FsInjectedFns {
     }
 
     private func registerChanges(on engine: JSEngineHost) {
-        engine.registerPort("fs_mkdir") { [folder] arguments in
-            let (path, recursive) = (try arguments.path(0, "fs_mkdir"), try arguments.flag(1, "fs_mkdir"))
+        engine.registerPort(FilePorts.mkdir) { [folder] arguments in
+            let (path, recursive) = (try arguments.text(0), arguments.flag(1))
             return self.change(arguments) { try folder.makeFolder(path, recursive: recursive) }
         }
-        engine.registerPort("fs_rmdir") { [folder] arguments in
-            let (path, recursive) = (try arguments.path(0, "fs_rmdir"), try arguments.flag(1, "fs_rmdir"))
+        engine.registerPort(FilePorts.rmdir) { [folder] arguments in
+            let (path, recursive) = (try arguments.text(0), arguments.flag(1))
             return self.change(arguments) { try folder.removeFolder(path, recursive: recursive) }
         }
-        engine.registerPort("fs_unlink") { [folder] arguments in
-            let path = try arguments.path(0, "fs_unlink")
+        engine.registerPort(FilePorts.unlink) { [folder] arguments in
+            let path = try arguments.text(0)
             return self.change(arguments) { try folder.removeFile(path) }
         }
-        engine.registerPort("fs_rename") { [folder] arguments in
-            let (old, new) = (try arguments.path(0, "fs_rename"), try arguments.path(1, "fs_rename"))
+        engine.registerPort(FilePorts.rename) { [folder] arguments in
+            let (old, new) = (try arguments.text(0), try arguments.text(1))
             return self.change(arguments) { try folder.rename(old, to: new) }
         }
     }
 
     private func registerContent(on engine: JSEngineHost) {
-        engine.registerPort("fs_writeFile") { [folder, work] arguments in
-            let port = "fs_writeFile"
-            let path = try arguments.path(0, port)
-            let content = try arguments.content(1, port)
-            let flag = arguments[2].isUndefined ? "w" : arguments[2].string
-            guard let flag, flag == "w" || flag == "wx" else {
-                throw RuntimeException.badArgument(
-                    port: port, "the flag must be \"w\" or \"wx\", not \(arguments.seen(2))")
-            }
+        engine.registerPort(FilePorts.writeFile) { [folder, work] arguments in
+            let path = try arguments.text(0)
+            let content = ConfinedContent(arguments.bytes(1))
+            let isExclusive = try arguments.optionalText(2) == "wx"
             return work.run(on: arguments.engine, keeping: content.isInPlace ? arguments[1] : nil) {
-                try folder.writeFile(path, content, exclusive: flag == "wx")
+                try folder.writeFile(path, content, exclusive: isExclusive)
             } answer: { engine, _ in
                 engine.undefined
             }
         }
-        engine.registerPort("fs_open") { [folder, work, opened, unowned self] arguments in
-            let path = try arguments.path(0, "fs_open")
-            guard let name = arguments[1].string, let flags = openFlags(name) else {
-                throw RuntimeException.badArgument(
-                    port: "fs_open",
-                    "the flags must be r, w or a with s, x, + as Node has them, not \(arguments.seen(1))")
+        engine.registerPort(FilePorts.open) { [folder, work, opened, unowned self] arguments in
+            let path = try arguments.text(0)
+            guard let flags = OpenFlags.bits(try arguments.text(1)) else {
+                throw arguments.bad(1, "are none of open's, but \(arguments.seen(1))")
             }
             return work.run(on: arguments.engine) {
                 let file = try folder.open(path, flags)
@@ -139,28 +132,7 @@ public final class FsInjectedFns {
         }
     }
 
-    private func change(_ arguments: JSArguments, _ body: @escaping @Sendable () throws -> Void) -> JSValue {
+    private func change(_ arguments: PortArguments, _ body: @escaping @Sendable () throws -> Void) -> JSValue {
         work.run(on: arguments.engine, body) { engine, _ in engine.undefined }
-    }
-}
-
-/// Node's flags of `open`; nil for what is none of them.
-private func openFlags(_ text: String) -> Int32? {
-    switch text {
-    case "r": O_RDONLY
-    case "rs": O_RDONLY | O_SYNC
-    case "r+": O_RDWR
-    case "rs+": O_RDWR | O_SYNC
-    case "w": O_WRONLY | O_CREAT | O_TRUNC
-    case "wx": O_WRONLY | O_CREAT | O_TRUNC | O_EXCL
-    case "w+": O_RDWR | O_CREAT | O_TRUNC
-    case "wx+": O_RDWR | O_CREAT | O_TRUNC | O_EXCL
-    case "a": O_WRONLY | O_CREAT | O_APPEND
-    case "ax": O_WRONLY | O_CREAT | O_APPEND | O_EXCL
-    case "as": O_WRONLY | O_CREAT | O_APPEND | O_SYNC
-    case "a+": O_RDWR | O_CREAT | O_APPEND
-    case "ax+": O_RDWR | O_CREAT | O_APPEND | O_EXCL
-    case "as+": O_RDWR | O_CREAT | O_APPEND | O_SYNC
-    default: nil
     }
 }

@@ -25,7 +25,7 @@ public final class JSEngineHost {
     var console: (ConsoleLevel, String) -> Void
     var uncaught: (UncaughtKind, JSError) -> Void
     var errorHook: JSReference?
-    var ports: [String: (JSArguments) throws -> JSValue?] = [:]
+    var ports: [String: (signature: PortSignature, handler: (PortArguments) throws -> JSValue?)] = [:]
     private var keptFunctionPrototype: JSReference?
     private(set) lazy var wakeup = Wakeup(on: self)
     private var delays: [ObjectIdentifier: Timer] = [:]

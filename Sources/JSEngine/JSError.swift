@@ -52,7 +52,9 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// An exception object for people: `file exception ENOENT, notFound: none: the file system answered ENOENT`.
     private static func words(_ exception: JSValue) -> String {
-        let flags = exception.memberNames.filter { $0 != "runtimeException" && exception[$0].boolean == true }
+        let flags = exception.memberNames(atMost: 64).filter {
+            $0 != "runtimeException" && exception[$0].boolean == true
+        }
         let marks = ([exception["code"].string].compactMap { $0 } + flags).joined(separator: ", ")
         let kind = [exception["type"].string, "exception", marks.isEmpty ? nil : marks].compactMap { $0 }
         let subject = exception["message"].string ?? exception["path"].string.map { "path \($0)" }

@@ -81,14 +81,47 @@ public struct JSValue {
         withExtendedLifetime(name) { _ = JSObjectDeleteProperty(context, object, name.raw, nil) }
     }
 
-    /// Names of the first 64 enumerable members.
-    var memberNames: [String] {
+    /// Names of the first enumerable members.
+    func memberNames(atMost count: Int) -> [String] {
         guard let object else { return [] }
         let names = JSObjectCopyPropertyNames(context, object)
         defer { JSPropertyNameArrayRelease(names) }
-        return (0..<min(64, JSPropertyNameArrayGetCount(names))).compactMap { index in
+        return (0..<min(count, JSPropertyNameArrayGetCount(names))).compactMap { index in
             JSPropertyNameArrayGetNameAtIndex(names, index).map { String(jsString: $0) }
         }
+    }
+
+    static let mostElements = 10_000
+
+    /// Nil for anything but an array of at most `mostElements`.
+    var elements: [JSValue]? {
+        guard JSValueIsArray(context, raw), let count = self["length"].integer, count <= Self.mostElements else {
+            return nil
+        }
+        return (0..<count).map { self[$0] }
+    }
+
+    /// Nil for anything but an object that is no array and has at most `mostElements` members.
+    var members: [(name: String, value: JSValue)]? {
+        guard isObject, !isFunction, !isBytes, !JSValueIsArray(context, raw) else { return nil }
+        let names = memberNames(atMost: Self.mostElements + 1)
+        return names.count > Self.mostElements ? nil : names.map { ($0, self[$0]) }
+    }
+
+    var isBytes: Bool { isObject && JSValueGetTypedArrayType(context, raw, nil) != kJSTypedArrayTypeNone }
+
+    /// Whether this is a string with half of a surrogate pair; such a half becomes U+FFFD in `string`.
+    var hasLoneSurrogates: Bool {
+        guard isString, let copy = JSValueToStringCopy(context, raw, nil) else { return false }
+        defer { JSStringRelease(copy) }
+        let units = UnsafeBufferPointer(start: JSStringGetCharactersPtr(copy), count: JSStringGetLength(copy))
+        var isPairOpen = false
+        for unit in units {
+            let isTrailing = UTF16.isTrailSurrogate(unit)
+            if isTrailing != isPairOpen { return true }
+            isPairOpen = UTF16.isLeadSurrogate(unit)
+        }
+        return isPairOpen
     }
 
     /// An object's reference is its value's: `JSValueToObject` would give the same, but takes the engine's lock for it.

@@ -73,10 +73,11 @@ import Testing
             """)
         let messages = [
             #"assets_readBytes: fromPacks must be a boolean, not \"no\""#,
-            "assets_readBytes: a path must be a string, not undefined",
-            "assets_readBytes: a position must be null or a whole number from 0 on, not -1",
-            "assets_readBytes: a position must be null or a whole number from 0 on, not 1.5",
-            "assets_readBytes: start 3 is behind end 2", "assets_listFolder: a path must be a string, not undefined",
+            "assets_readBytes: path must be a path as a string, not undefined",
+            "assets_readBytes: start must be a whole number from 0 on, not -1",
+            "assets_readBytes: end must be a whole number from 0 on, not 1.5",
+            "assets_readBytes: start 3 is behind end 2",
+            "assets_listFolder: path must be a path as a string, not undefined",
             "assets_listFolder: fromPacks must be a boolean, not undefined",
         ]
         #expect(result == "[" + messages.map { "\"\($0)\"" }.joined(separator: ",") + "]")

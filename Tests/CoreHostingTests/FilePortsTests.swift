@@ -191,17 +191,19 @@ import Testing
             }
             return results;
             """)
+        let flags = "r, rs, r+, rs+, w, wx, w+, wx+, a, ax, as, a+, ax+, as+"
         let messages = [
-            "fs_stat: a path must be a string, not undefined", "fs_readFile: a path must be a string, not 7",
+            "fs_stat: path must be a path as a string, not undefined",
+            "fs_readFile: path must be a path as a string, not 7",
             #"fs_writeFile: content must be a Uint8Array, not \"text\""#,
-            #"fs_writeFile: the flag must be \"w\" or \"wx\", not \"a\""#,
-            #"fs_open: the flags must be r, w or a with s, x, + as Node has them, not \"rw\""#,
-            "fs_open: the flags must be r, w or a with s, x, + as Node has them, not undefined",
-            "fs_mkdir: argument 2 must be a boolean, not 1",
-            #"fh_write: a file must be a number from fs_open, not \"3\""#,
+            #"fs_writeFile: flag must be one of w, wx, not \"a\""#,
+            #"fs_open: flags must be one of \#(flags), not \"rw\""#,
+            "fs_open: flags must be one of \(flags), not undefined",
+            "fs_mkdir: recursive must be a boolean, not 1",
+            #"fh_write: fd must be a whole number from 0 on, not \"3\""#,
             "fh_write: content must be a Uint8Array, not null",
-            "fh_write: a position must be null or a whole number from 0 on, not -1",
-            "fh_write: a position must be null or a whole number from 0 on, not 0.5",
+            "fh_write: position must be a whole number from 0 on, not -1",
+            "fh_write: position must be a whole number from 0 on, not 0.5",
         ]
         #expect(result == "[" + messages.map { "\"\($0)\"" }.joined(separator: ",") + "]")
         #expect(!folder.exists("fs/a"))

@@ -71,8 +71,10 @@ import Testing
 
     @Test func portsGiveValuesPromisesAndExceptionObjects() throws {
         try withEngine(ports: { engine in
-            engine.registerPort("double") { arguments in arguments.engine.number((arguments[0].number ?? 0) * 2) }
-            engine.registerPort("later") { arguments in
+            engine.registerPort(
+                PortSignature("double", [.init("n", .number(-9...9e9), isOptional: true)], gives: "a number", "")
+            ) { arguments in arguments.engine.number((arguments[0].number ?? 0) * 2) }
+            engine.registerPort(PortSignature("later", [.init("text", .text)], gives: "promise", "")) { arguments in
                 let promise = arguments.engine.makePromise()
                 let text = arguments[0].text ?? ""
                 arguments.engine.loop.work({ text + "!" }, done: { answer in promise.resolve { $0.string(answer) } })

@@ -1,11 +1,10 @@
-internal import EventLoop
+public import EventLoop
 internal import Glibc
-internal import JSEngine
 internal import Synchronization
 
-/// Disk work of one context's ports: done on worker threads, answered by promises on the loop, and over before the
-/// context is, because it lets go of promises and of JavaScript's bytes when it is closed.
-final class ConfinedWork {
+/// Work of one context's ports that may wait: done on worker threads, answered by promises on the loop, and over before
+/// the context is, because it lets go of promises and of JavaScript's bytes when it is closed.
+public final class PromisedWork {
     private struct Pending {
         let promise: JSPromise
         /// JavaScript's bytes that a worker may be reading.
@@ -13,22 +12,24 @@ final class ConfinedWork {
     }
 
     /// Work that is done one after the other, in the order in which it was asked for.
-    final class Line {
+    public final class Line {
         fileprivate var waiting: [() -> Void] = []
         fileprivate var isBusy = false
+
+        public init() {}
     }
 
     private let loop: Loop
-    private let gate = ConfinedGate()
+    private let gate = Gate()
     private var pending: [Int: Pending] = [:]
     private var lastNumber = 0
 
-    init(loop: Loop) { self.loop = loop }
+    public init(loop: Loop) { self.loop = loop }
 
     deinit { close() }
 
     /// A promise for `answer` of what `body` gives on a worker thread, or for the exception of what it throws.
-    func run<Value: Sendable>(
+    public func run<Value: Sendable>(
         on engine: JSEngineHost, in line: Line? = nil, keeping kept: JSValue? = nil,
         _ body: @escaping @Sendable () throws -> Value, answer: @escaping (JSEngineHost, Value) -> JSValue
     ) -> JSValue {
@@ -52,7 +53,7 @@ final class ConfinedWork {
     }
 
     /// Waits for the workers that are at it and gives up the rest. Nothing is answered any more.
-    func close() {
+    public func close() {
         gate.close()
         pending = [:]
     }
@@ -67,7 +68,7 @@ final class ConfinedWork {
         }
         switch result {
         case .success(let value): promise.resolve { answer($0, value) }
-        case .failure(let failure as ConfinedFailure): promise.reject(failure.exception)
+        case .failure(let error as any ExceptionConvertible): promise.reject(error.exception)
         case .failure(let error): promise.reject(error)
         }
     }
@@ -79,8 +80,13 @@ final class ConfinedWork {
     }
 }
 
+/// An error that is an exception object in JavaScript.
+public protocol ExceptionConvertible: Error {
+    var exception: RuntimeException { get }
+}
+
 /// Lets workers through until it is closed, and closing waits for those inside.
-private final class ConfinedGate: @unchecked Sendable {
+private final class Gate: @unchecked Sendable {
     // Unchecked: the semaphore's memory is fixed, and the C functions on it are made for several threads.
     private let isEmpty = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     private let state = Mutex((inside: 0, isClosed: false))
