@@ -50,7 +50,10 @@ let package = Package(
         module("ComponentHosting", ["PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "CSystem"]),
         module(
             "CoreHosting",
-            ["PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "CSystem", "CGIO"]),
+            [
+                "PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "CSystem", "CGIO",
+                "CGLib",
+            ]),
         module(
             "SupervisionPlane",
             [

@@ -53,6 +53,19 @@ struct CoreInjectedFns {
             session.report(.systemErrorBox(title: title, content: content))
             return nil
         }
+        ExternalOpener.register(on: engine)
+        engine.registerPort(CorePorts.scanUrlQr) { [unowned session] arguments in
+            session.report(.scanUrlQr)
+            let promise = arguments.engine.makePromise()
+            promise.reject(
+                RuntimeException(
+                    type: "scan-url-qr",
+                    [
+                        "notAvailable": .flag(true),
+                        "message": .text("no window can show the camera here; give the URL as text"),
+                    ]))
+            return promise.value
+        }
         engine.registerPort(CorePorts.exitAll) { [unowned session] _ in
             session.report(.exitAll)
             return nil

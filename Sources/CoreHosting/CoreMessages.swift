@@ -93,6 +93,7 @@ public enum UserInterfaceEvent: Sendable, Equatable {
     case startActivity(connector: String, ComponentID)
     case focusActivity(connector: String)
     case systemErrorBox(title: String, content: String)
+    case scanUrlQr
     case exitAll
 }
 

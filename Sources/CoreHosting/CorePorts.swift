@@ -35,8 +35,16 @@ enum CorePorts {
         "Shown to the user; headless: an event and an error line in the log.")
     static let exitAll = PortSignature(
         "ui_exitAll", gives: "nothing", "Closes every component, then the platform.")
+    static let scanUrlQr = PortSignature(
+        "scan_url_qr", gives: "promise of a URL", throws: "`scan-url-qr`: `notAvailable`",
+        "Shows the camera until it sees a QR code with a URL. There is no window for that yet: rejects, and is an event."
+    )
     static let userInterface = PortGroup(
-        "User interface", [startAppActivity, closeAppActivity, focusAppActivity, showSystemErrorBox, exitAll])
+        "User interface",
+        [
+            startAppActivity, closeAppActivity, focusAppActivity, showSystemErrorBox, exitAll,
+            ExternalOpener.signature, scanUrlQr,
+        ])
 
     static let readAsset = PortSignature(
         "assets_readBytes",

@@ -189,6 +189,7 @@ final class Supervisor {
             say(.notice, "a window was asked for; there is none here", ["component": "\(id)", "connector": connector])
         case .focusActivity(let connector): say(.info, "a window was to be raised", ["connector": connector])
         case .systemErrorBox(let title, let content): say(.error, "\(title): \(content)", ["from": "core"])
+        case .scanUrlQr: say(.notice, "a QR code was to be scanned; there is no window for it here")
         case .exitAll:
             say(.notice, "the core ends the platform")
             shutdown()

@@ -36,6 +36,7 @@ public final class RunningSupervisor: Sendable {
             "run", "--local", "--data", path + "/data", "--socket", path + "/control.sock", "--resources", resources,
         ]
         if let apps {
+            try FileManager.default.createDirectory(atPath: path + "/apps", withIntermediateDirectories: true)
             for (name, text) in apps { try self.folder.write(text, to: "apps/\(name)") }
             arguments += ["--apps", path + "/apps"]
         }

@@ -10,7 +10,7 @@ final class CoreProbe: Sendable {
 
     static let domain = "core.probe"
 
-    /// Members: `countTables`, `spin(millis)` (holds the core's context).
+    /// Members: `countTables`, `spin(millis)` (holds the core's context), `evaluate(text)` (the body of an async function).
     init() throws {
         path = try folder.get().path
         let files = FileManager.default
@@ -29,7 +29,9 @@ final class CoreProbe: Sendable {
     private static let script = """
 
         (() => {
+        const AsyncFunction = (async () => {}).constructor;
         const methods = {
+            evaluate: text => new AsyncFunction(text)(),
             countTables: () => __coreDispatch.countTables(),
             spin(millis) {
                 console.log('the core is busy');
@@ -46,6 +48,11 @@ final class CoreProbe: Sendable {
 extension RunningSupervisor {
     /// What the core keeps, by `countTables`; needs a `CoreProbe`'s resources.
     func coreTables() throws -> JSONValue { try call(CoreProbe.domain, "probe", "countTables") }
+
+    /// What `text`, the body of an async function, gives in the core's context; needs a `CoreProbe`'s resources.
+    func evaluate(_ text: String) throws -> JSONValue {
+        try call(CoreProbe.domain, "probe", "evaluate", [.string(text)])
+    }
 
     func ask(_ request: ControlRequest) throws -> ComponentRow {
         try client().ask(request, as: ComponentReply.self, within: .seconds(60)).component

@@ -18,6 +18,7 @@ internal import Testing
         let declared = try printed().components(separatedBy: "\n## Component\n")[0].split(separator: "\n")
             .filter { $0.hasPrefix("| `") }.map { $0.dropFirst(3).prefix { $0 != "`" } }
         #expect(status.ports == declared.map(String.init).sorted())
+        try supervisor.end()
     }
 
     private func printed() throws -> String {
