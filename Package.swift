@@ -46,13 +46,14 @@ let package = Package(
         module("Logging", ["CSystem"]),
         module("Control", ["EventLoop", "Logging", "CGLib", "CSystem"]),
         module("PlatformScripts", ["JSEngine"]),
+        module("Networking", ["EventLoop", "CSoup", "CGIO", "CGLib"]),
         module("PortBridge", ["EventLoop", "JSEngine", "Wire"]),
         module("ComponentHosting", ["PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "CSystem"]),
         module(
             "CoreHosting",
             [
-                "PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "CSystem", "CGIO",
-                "CGLib",
+                "PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "Networking", "CSystem",
+                "CGIO", "CGLib",
             ]),
         module(
             "SupervisionPlane",
@@ -70,6 +71,7 @@ let package = Package(
         tests("EventLoopTests", ["EventLoop"]),
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),
+        tests("NetworkingTests", ["Networking", "CoreHosting", "EventLoop", "JSEngine"]),
         tests("PortBridgeTests", ["PortBridge", "EventLoop", "JSEngine", "Wire"]),
         tests("SupervisionTests", ["Supervision"]),
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
