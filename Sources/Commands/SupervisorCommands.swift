@@ -8,6 +8,8 @@ enum SupervisorCommands {
         "--apps", value: "DIR", meaning: "folder of apps (else those of the resources)")
     private static let resources = OptionSpec(
         "--resources", value: "DIR", meaning: "folder of scripts and bundled apps (else <program>/../share/corehost)")
+    private static let authorities = OptionSpec(
+        "--ca-file", value: "FILE", meaning: "certificates (PEM) of authorities to trust beside the system's")
     private static let configuration = OptionSpec(
         "--config", value: "FILE", meaning: "configuration ($XDG_CONFIG_HOME/corehost/corehost.jsonc by default)")
     private static let runSocket = OptionSpec(
@@ -17,7 +19,7 @@ enum SupervisorCommands {
 
     static let run = CommandSpec(
         "run", summary: "run the supervisor in the foreground; Ctrl-C ends it in order",
-        options: [local, .data, apps, resources, configuration, runSocket, runJSON],
+        options: [local, .data, apps, resources, authorities, configuration, runSocket, runJSON],
         exitCodes: [
             .ok, .failed, .usage, .dataFolderInUse, .dataFolderNotUsable, .badConfiguration, .bootFailed, .coreStalled,
             .coreBundleInvalid,
@@ -82,7 +84,7 @@ enum SupervisorCommands {
         }
         return RunOptions(
             isLocal: true, dataFolder: data, appsFolder: arguments.value(of: apps),
-            resourcesFolder: arguments.value(of: resources),
+            resourcesFolder: arguments.value(of: resources), authoritiesFile: arguments.value(of: authorities),
             configurationFile: places.configurationFile(option: arguments.value(of: configuration)),
             configurationIsRequired: arguments.has(configuration),
             socketPath: arguments.value(of: runSocket).map(Places.real) ?? places.socket(forDataFolder: data),

@@ -65,6 +65,7 @@ enum CorePorts {
 /// Every port of the core's context.
 public enum CorePortGroups {
     public static let all = [
-        CorePorts.components, CorePorts.userInterface, CorePorts.assets, CorePorts.network, FilePorts.group,
+        CorePorts.components, CorePorts.userInterface, CorePorts.assets, CorePorts.network, NetworkPorts.group,
+        FilePorts.group,
     ]
 }

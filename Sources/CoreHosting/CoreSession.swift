@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Glibc
 internal import JSEngine
+internal import Networking
 internal import PlatformScripts
 internal import Supervision
 
@@ -12,6 +13,8 @@ final class CoreSession {
     private let places: CorePlaces
     private var host: CoreHost?
     private var fs: FsInjectedFns?
+    private var network: NetworkSession?
+    private var requests: NetworkInjectedFns?
     private var starts: [String: (id: ComponentID, promise: JSPromise)] = [:]
     private var ports: [String: CorePort] = [:]
     private var changed: Set<String> = []
@@ -43,8 +46,14 @@ final class CoreSession {
             let scripts = PlatformScripts(folder: places.resources)
             engine.provideScripts { try scripts.text("js/\($0)") }
             tell(.bootStep("context", milliseconds: clock.lap()))
+            clock.step = "network"
+            let network = NetworkSession(
+                loop: loop, userAgent: "corehost/\(platformVersion)",
+                authorities: try places.authorities.map { try CertificateAuthorities(path: $0) })
+            self.network = network
+            tell(.bootStep("network", milliseconds: clock.lap()))
             clock.step = "ports"
-            try registerPorts(on: engine, connectivity)
+            try registerPorts(on: engine, connectivity, network)
             tell(.bootStep("ports", milliseconds: clock.lap()))
             clock.step = "core/bundle.json"
             for name in try Self.scripts(scripts, engine) {
@@ -65,13 +74,18 @@ final class CoreSession {
             + ["js/app-manifests.js", "js/rpc-connection.js", "js/rpc-broker.js", "js/core-load.js"]
     }
 
-    private func registerPorts(on engine: JSEngineHost, _ connectivity: ConnectivityMonitor) throws {
+    private func registerPorts(
+        on engine: JSEngineHost, _ connectivity: ConnectivityMonitor, _ network: NetworkSession
+    ) throws {
         CommonInjectedFns.registerAll(on: engine)
         CoreInjectedFns(connectivity: connectivity, session: self).registerAll(on: engine)
         AssetsInjectedFns(appsFolder: places.apps, packsFolder: places.packs, loop: loop).registerAll(on: engine)
         let fs = try FsInjectedFns(baseDir: places.files, loop: loop)
         fs.registerAll(on: engine)
         self.fs = fs
+        let requests = NetworkInjectedFns(session: network)
+        requests.registerAll(on: engine)
+        self.requests = requests
         engine.installDispatcher()
     }
 
@@ -272,6 +286,8 @@ final class CoreSession {
         ports = [:]
         starts = [:]
         fs?.close()
+        requests?.close()
+        network?.close()
         host?.engine.close()
         host = nil
         tell(.stopped)

@@ -71,7 +71,9 @@ final class Supervisor {
     /// Starts the core plane and with it the boot sequence; `run` of the loop then gives the exit code.
     func start() throws(UVError) {
         core = try CorePlane(
-            places: CorePlaces(resources: places.resources, apps: apps, files: folder.files), reportingTo: loop
+            places: CorePlaces(
+                resources: places.resources, apps: apps, files: folder.files, authorities: options.authoritiesFile),
+            reportingTo: loop
         ) { [unowned self] in coreSays($0) }
         deadline.start(after: Self.bootLimit) { [unowned self] in
             bootFailed(step: "sign-in", reason: "not done after \(Self.bootLimit.text)")

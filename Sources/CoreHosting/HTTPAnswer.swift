@@ -1,0 +1,84 @@
+internal import JSEngine
+internal import Networking
+
+/// What JavaScript gets for one request.
+struct HTTPAnswer {
+    let type: ReplyType
+    /// As it was asked for.
+    let url: String
+    let method: HTTPRequest.Method
+
+    func settle(_ promise: JSPromise, _ result: Result<HTTPReply, HTTPFailure>, on engine: JSEngineHost) {
+        switch result {
+        case .success(let reply):
+            guard type == .json, reply.body.count > 0 else {
+                promise.resolve { value(of: reply, $0, body(of: reply, $0)) }
+                return
+            }
+            guard let body = engine.value(fromJSON: Self.text(of: reply)) else {
+                promise.reject(exception("the body is no JSON", status: reply.status))
+                return
+            }
+            promise.resolve { value(of: reply, $0, body) }
+        case .failure(.connect(let cause, let host)): promise.reject(exception(cause, host))
+        case .failure(.reply(let fault, let status)):
+            var exception = exception(fault.words, status: status)
+            if case .tooBig = fault { exception.fields["bodyTooBig"] = .flag(true) }
+            promise.reject(exception)
+        case .failure(.cancelled): promise.reject(exception(.other("the platform ends"), ""))
+        }
+    }
+
+    private func value(of reply: HTTPReply, _ engine: JSEngineHost, _ body: JSValue) -> JSValue {
+        let value = engine.makeObject()
+        let headers = engine.makeObject()
+        for header in reply.headers { headers.set(header.name, engine.string(header.value)) }
+        value.set("status", engine.number(Double(reply.status)))
+        value.set("headers", headers)
+        value.set("body", body)
+        return value
+    }
+
+    private func body(of reply: HTTPReply, _ engine: JSEngineHost) -> JSValue {
+        switch type {
+        case .json: engine.undefined
+        case .text: engine.string(Self.text(of: reply))
+        case .arraybuffer:
+            Self.bytes(of: reply, engine)
+        }
+    }
+
+    private static func bytes(of reply: HTTPReply, _ engine: JSEngineHost) -> JSValue {
+        let count = reply.body.count
+        return engine.bytes(takingOwnershipOf: reply.body.takeMemory(), count: count)
+    }
+
+    /// UTF-8 without a byte order mark; what is none becomes U+FFFD, as in the encoding standard.
+    private static func text(of reply: HTTPReply) -> String {
+        let bytes = reply.body.bytes
+        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        return String(decoding: bytes.starts(with: mark) ? bytes[3...] : bytes[...], as: UTF8.self)
+    }
+
+    private func exception(_ cause: ConnectCause, _ host: String) -> RuntimeException {
+        let words = cause.words(host: host)
+        return RuntimeException(
+            type: "connect",
+            [
+                "connectType": .text("http"), "url": .text(url), "method": .text(method.rawValue),
+                "reason": .text(cause.name), "cause": .text(words),
+                "message": .text("\(method.rawValue) \(url): \(words)"),
+            ])
+    }
+
+    private func exception(_ words: String, status: Int?) -> RuntimeException {
+        var exception = RuntimeException(
+            type: "http-request",
+            [
+                "url": .text(url), "method": .text(method.rawValue), "malformedResponse": .flag(true),
+                "message": .text("\(method.rawValue) \(url): \(words)"),
+            ])
+        exception.fields["status"] = status.map { .number(Double($0)) }
+        return exception
+    }
+}
