@@ -80,7 +80,7 @@ let package = Package(
         tests("CommandsTests", ["Commands", "Control", "Logging", "SupervisionPlane"]),
         tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
         tests("CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"]),
-        tests("IntegrationTests", ["Control", "Wire", "EventLoop", "CSystem"]),
+        tests("IntegrationTests", ["Control", "CoreHosting", "JSEngine", "Wire", "EventLoop", "CSystem"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -93,9 +93,11 @@ public struct JSValue {
 
     static let mostElements = 10_000
 
+    public var isArray: Bool { JSValueIsArray(context, raw) }
+
     /// Nil for anything but an array of at most `mostElements`.
     var elements: [JSValue]? {
-        guard JSValueIsArray(context, raw), let count = self["length"].integer, count <= Self.mostElements else {
+        guard isArray, let count = self["length"].integer, count <= Self.mostElements else {
             return nil
         }
         return (0..<count).map { self[$0] }
@@ -103,7 +105,7 @@ public struct JSValue {
 
     /// Nil for anything but an object that is no array and has at most `mostElements` members.
     var members: [(name: String, value: JSValue)]? {
-        guard isObject, !isFunction, !isBytes, !JSValueIsArray(context, raw) else { return nil }
+        guard isObject, !isFunction, !isBytes, !isArray else { return nil }
         let names = memberNames(atMost: Self.mostElements + 1)
         return names.count > Self.mostElements ? nil : names.map { ($0, self[$0]) }
     }
@@ -151,12 +153,18 @@ public final class JSReference {
 }
 
 extension String {
+    /// Halves of surrogate pairs become U+FFFD. The engine's own conversion ends at the first of them.
     init(jsString: JSStringRef) {
         let capacity = JSStringGetMaximumUTF8CStringSize(jsString)
         self.init(unsafeUninitializedCapacity: capacity) { buffer in
             let written = JSStringGetUTF8CString(
                 jsString, UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self), capacity)
             return Swift.max(0, written - 1)
+        }
+        let count = JSStringGetLength(jsString)
+        if utf16.count != count {
+            self.init(
+                decoding: UnsafeBufferPointer(start: JSStringGetCharactersPtr(jsString), count: count), as: UTF16.self)
         }
     }
 

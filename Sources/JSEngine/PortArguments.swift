@@ -67,18 +67,22 @@ public struct PortArguments {
         return .badArgument(port: signature.name, "\(name) \(message)")
     }
 
-    /// The argument for a message, cut where it is long.
+    /// The argument for a message, cut where it is long. Of objects only what they are: a getter or a list of
+    /// thousands of millions must not hold the engine.
     public func seen(_ index: Int) -> String {
         let value = self[index]
         if let bytes = value.bytes { return "\(bytes.count) bytes" }
+        if value.isFunction { return "a function" }
+        if value.isArray { return "an array of \(value["length"].integer ?? 0)" }
+        if value.isObject { return "an object" }
         if let string = value.string, string.utf8.count > 80 { return "\"\(string.prefix(80))…\"" }
-        let text = value.json ?? value.text ?? "that"
-        return text.count > 80 ? "\(text.prefix(80))…" : text
+        return value.json ?? value.text ?? "a symbol"
     }
 
     private func wellFormed(_ value: JSValue, _ index: Int) throws(RuntimeException) -> String {
         guard let text = value.string else { throw bad(index, "changed while it was read; give plain values") }
-        if text.utf8.count >= 3, text.unicodeScalars.contains("\u{FFFD}"), value.hasLoneSurrogates {
+        // Only a text with U+FFFD, whose first byte this is, can have had one.
+        if text.utf8.contains(0xEF), value.hasLoneSurrogates {
             throw bad(index, "has half of a surrogate pair; give well-formed text (`toWellFormed()` makes it so)")
         }
         return text

@@ -85,6 +85,8 @@ import Testing
             #expect(try engine.settle("__nativeCallDispatch('later', ['x'])") == #""x!""#)
             #expect(try engine.settle("__nativeCallDispatch('delay', [1]).then(() => 'late')") == #""late""#)
             #expect(try engine.settle("__nativeCallDispatch('crypto_random', [7]).length") == "7")
+            let halves = try engine.evaluate(#"'\u00e9\ud800b\udc00'"#, sourceName: "halves").string
+            #expect(halves == "\u{e9}\u{fffd}b\u{fffd}")
             let error = try #require(throws: JSError.self) { try engine.settle("__nativeCallDispatch('nope', [])") }
             #expect(error.exceptionJSON?.contains(#""notImplemented":true"#) == true)
             #expect(error.exceptionJSON?.contains(#""port":"nope""#) == true)
