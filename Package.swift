@@ -37,6 +37,8 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
         .target(name: "CSystem"),
+        // Optimized in debug builds too: without, a derivation that takes 0.2 s takes 5 s, and tests make many.
+        .target(name: "CScrypt", cSettings: [.unsafeFlags(["-O2"])]),
 
         module("EventLoop", ["CUV", "CGLib", "CSystem"]),
         module("JSEngine", ["CJSC", "EventLoop", "CSystem"]),
@@ -45,6 +47,7 @@ let package = Package(
         module("Configuration", ["Supervision"]),
         module("Logging", ["CSystem"]),
         module("Control", ["EventLoop", "Logging", "CGLib", "CSystem"]),
+        module("Cryptography", ["EventLoop", "CSodium", "CScrypt", "CSystem"]),
         module("PlatformScripts", ["JSEngine"]),
         module("Networking", ["EventLoop", "CSoup", "CGIO", "CGLib"]),
         module("PortBridge", ["EventLoop", "JSEngine", "Wire"]),
@@ -52,8 +55,8 @@ let package = Package(
         module(
             "CoreHosting",
             [
-                "PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "Networking", "CSystem",
-                "CGIO", "CGLib",
+                "PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "Networking",
+                "Cryptography", "CSystem", "CGIO", "CGLib",
             ]),
         module(
             "SupervisionPlane",
@@ -72,6 +75,7 @@ let package = Package(
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),
         tests("NetworkingTests", ["Networking", "CoreHosting", "EventLoop", "JSEngine"]),
+        tests("CryptographyTests", ["Cryptography", "EventLoop", "CSodium"]),
         tests("PortBridgeTests", ["PortBridge", "EventLoop", "JSEngine", "Wire"]),
         tests("SupervisionTests", ["Supervision"]),
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
