@@ -2,7 +2,7 @@
 (() => {
 'use strict';
 
-const { readApps, codeFileSize, RpcBroker, idOf } = globalThis.__platformParts;
+const { readApps, codeFileSize, RpcBroker, idOf, makeCryptor } = globalThis.__platformParts;
 delete globalThis.__platformParts;
 const { Core, ipc, Buffer } = globalThis.__core3NWeb;
 
@@ -236,7 +236,7 @@ globalThis.__coreDispatch = Object.freeze({
         if (typeof dataDir !== 'string' || dataDir === '' || dataDir.startsWith('/')) {
             throw new TypeError(`dataDir is ${JSON.stringify(dataDir)}; give a path of the file ports, like "."`);
         }
-        platform.core = Core.make({ dataDir }, undefined, undefined, undefined, random);
+        platform.core = Core.make({ dataDir }, undefined, undefined, makeCryptor, random);
         platform.formFactor = formFactor;
         const { coreInit, coreAppsInit } = platform.core.start();
         const [userId] = await Promise.all([coreInit, coreAppsInit]);

@@ -15,6 +15,7 @@ final class CoreSession {
     private var fs: FsInjectedFns?
     private var network: NetworkSession?
     private var requests: NetworkInjectedFns?
+    private var cryptor: CryptorInjectedFns?
     private var starts: [String: (id: ComponentID, promise: JSPromise)] = [:]
     private var ports: [String: CorePort] = [:]
     private var changed: Set<String> = []
@@ -71,7 +72,10 @@ final class CoreSession {
     /// Scripts of the core's context, in the order of the boot sequence.
     private static func scripts(_ scripts: PlatformScripts, _ engine: JSEngineHost) throws -> [String] {
         ["js/common-preload.js", "js/device-fs.js"] + (try scripts.files(of: .core, with: engine))
-            + ["js/app-manifests.js", "js/rpc-connection.js", "js/rpc-broker.js", "js/core-load.js"]
+            + [
+                "js/app-manifests.js", "js/rpc-connection.js", "js/rpc-broker.js", "js/core-cryptor.js",
+                "js/core-load.js",
+            ]
     }
 
     private func registerPorts(
@@ -86,6 +90,9 @@ final class CoreSession {
         let requests = NetworkInjectedFns(session: network)
         requests.registerAll(on: engine)
         self.requests = requests
+        let cryptor = CryptorInjectedFns(loop: loop)
+        cryptor.registerAll(on: engine)
+        self.cryptor = cryptor
         engine.installDispatcher()
     }
 
@@ -288,6 +295,7 @@ final class CoreSession {
         fs?.close()
         requests?.close()
         network?.close()
+        cryptor?.close()
         host?.engine.close()
         host = nil
         tell(.stopped)

@@ -50,6 +50,7 @@ public struct PortSignature: Sendable {
         case texts
         /// An object whose members are strings.
         case record
+        case function
     }
 }
 
@@ -80,6 +81,7 @@ extension PortSignature.Kind {
         case .choice(let words): "one of \(words.joined(separator: ", "))"
         case .texts: "an array of at most \(JSValue.mostElements) strings"
         case .record: "an object of at most \(JSValue.mostElements) strings"
+        case .function: "a function"
         }
     }
 
@@ -102,6 +104,7 @@ extension PortSignature.Kind {
         case .choice(let words): value.string.map(words.contains) ?? false
         case .texts: value.elements.map { $0.allSatisfy(\.isString) } ?? false
         case .record: value.members.map { $0.allSatisfy(\.value.isString) } ?? false
+        case .function: value.isFunction
         }
     }
 }

@@ -43,6 +43,7 @@ internal import Testing
         case .choice(let words): ("choice", ", words: [\(words.map { "'\($0)'" }.joined(separator: ","))]")
         case .texts: ("texts", "")
         case .record: ("record", "")
+        case .function: ("function", "")
         }
     }
 
@@ -62,10 +63,11 @@ internal import Testing
                 choice: (value, { words }) => words.includes(value),
                 texts: value => Array.isArray(value) && value.length <= 10000 && value.every(isText),
                 record: value => isPlain(value) && Object.values(value).every(isText),
+                function: value => typeof value === 'function',
             };
             const plain = ({ kind, least, words, plain }) => plain ?? {
                 text: 'x', word: 'x', bytes: new Uint8Array(3), whole: least, number: least, flag: false,
-                choice: words?.[0], texts: [], record: {},
+                choice: words?.[0], texts: [], record: {}, function() {},
             }[kind];
             const hostile = [
                 undefined, null, true, false, 0, -0, -1, 0.5, NaN, Infinity, -Infinity, 2 ** 53, 2 ** 53 - 1, 2 ** 31, 1e308,

@@ -1,0 +1,162 @@
+import CoreHosting
+import JSEngine
+import TestSupport
+import Testing
+
+/// A context with the ports of the cryptor group, and what `script`, the body of an async function, returns there.
+private func onCryptor(_ script: String) throws -> String {
+    try withCryptor { engine, _ in try engine.settle("(async () => { \(script) })()") }
+}
+
+private func withCryptor<Value: Sendable>(
+    _ body: @escaping @Sendable (JSEngineHost, CryptorInjectedFns) throws -> Value
+) throws -> Value {
+    try withEngine { engine, _ in
+        let cryptor = CryptorInjectedFns(loop: engine.loop)
+        cryptor.registerAll(on: engine)
+        defer { cryptor.close() }
+        try engine.evaluate(
+            """
+            const port = async (name, ...args) => __nativeCallDispatch(`nacl_${name}`, args);
+            const random = n => __nativeCallDispatch("crypto_random", [n]);
+            const text = bytes => bytes.toHex();
+            const failure = promise => promise.then(() => "none", e => [e.type, ...Object.keys(e).filter(
+                key => e[key] === true && key !== "runtimeException")].join(" "));
+            const same = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
+            """, sourceName: "cryptor-fixture.js")
+        return try body(engine, cryptor)
+    }
+}
+
+@Suite struct CryptorPorts {
+    @Test func packAndOpenShortAndLongMessages() throws {
+        let result = try onCryptor(
+            """
+            const [n, k] = [random(24), random(32)];
+            const alice = await port("box_keypair"), bob = await port("box_keypair");
+            const shared = await port("box_sharedKey", bob.pkey, alice.skey);
+            const results = [];
+            for (const size of [0, 1, 16384, 16385, 65537, 1048576]) {
+                const m = random(size);
+                const c = await port("sbox_pack", m, n, shared);
+                const cn = await port("sbox_packWN", m, n, k);
+                const box = await port("box_pack", m, n, bob.pkey, alice.skey);
+                results.push([c.length - size, cn.length - size, same(c, box), same(cn.subarray(0, 24), n),
+                    same(await port("sbox_open", c, n, shared), m), same(await port("sbox_openWN", cn, k), m),
+                    same(await port("box_open", box, n, alice.pkey, bob.skey), m)].join(" "));
+            }
+            return results;
+            """)
+        #expect(
+            result == "[" + Array(repeating: #""16 40 true true true true true""#, count: 6).joined(separator: ",")
+                + "]")
+    }
+
+    @Test func sign() throws {
+        let result = try onCryptor(
+            """
+            const { skey, pkey } = await port("sign_keypair", new Uint8Array(32).fill(7));
+            const results = [skey.length, pkey.length, same(skey.subarray(32), pkey)];
+            for (const size of [0, 20, 100000]) {
+                const m = random(size);
+                const sig = await port("sign_signature", m, skey);
+                results.push(sig.length, await port("sign_verify", sig, m, pkey),
+                    await port("sign_verify", sig, random(size + 1), pkey));
+            }
+            return results.join(" ");
+            """)
+        #expect(result == #""64 32 true 64 true false 64 true false 64 true false""#)
+    }
+
+    @Test func tellWhatDoesNotOpen() throws {
+        let result = try onCryptor(
+            """
+            const [n, k] = [random(24), random(32)];
+            const results = [];
+            for (const size of [10, 100000]) {
+                const c = await port("sbox_pack", random(size), n, k);
+                c[size] ^= 1;
+                results.push(await failure(port("sbox_open", c, n, k)));
+            }
+            results.push(await failure(port("sbox_open", new Uint8Array(0), n, k)),
+                await failure(port("sbox_openWN", new Uint8Array(39), k)),
+                await failure(port("box_sharedKey", new Uint8Array(32), k)),
+                (await port("sbox_open", new Uint8Array(20), n, k).catch(e => e)).message);
+            return results;
+            """)
+        #expect(
+            result == #"["cryptor failedCipherVerification","cryptor failedCipherVerification","#
+                + #""cryptor failedCipherVerification","cryptor failedCipherVerification","cryptor weakPublicKey","#
+                + #""20 bytes do not open: they were changed, or packed with another key or nonce"]"#)
+    }
+
+    @Test func checkLengthsAndLimits() throws {
+        let result = try onCryptor(
+            """
+            const b = n => new Uint8Array(n);
+            const results = [];
+            for (const call of [["sbox_pack", b(1), b(23), b(32)], ["sbox_open", b(1), b(24), b(33)],
+                ["sbox_openWN", b(1), b(0)], ["box_publicKey", b(31)], ["sign_keypair", b(64)],
+                ["sign_verify", b(63), b(1), b(32)], ["sign_signature", b(1), b(32)],
+                ["scrypt", b(1), b(1), 24, 8, 1, 32], ["scrypt", b(1), b(1), 21, 8, 1, 32],
+                ["scrypt", b(1), b(1), 10, 8, 1, 0], ["scrypt", b(1), b(1), 10, 8, 1, 32, 5],
+                ["sbox_pack", "text", b(24), b(32)], ["scrypt", b(1), b(1), 19, 8, 1024, 32]]) {
+                results.push(await port(...call).catch(e => e.type === "port" && e.badArgument && e.message));
+            }
+            return results;
+            """)
+        let messages = [
+            "nacl_sbox_pack: n must have 24 bytes, not 23", "nacl_sbox_open: k must have 32 bytes, not 33",
+            "nacl_sbox_openWN: k must have 32 bytes, not 0", "nacl_box_publicKey: sk must have 32 bytes, not 31",
+            "nacl_sign_keypair: seed must have 32 bytes, not 64", "nacl_sign_verify: sig must have 64 bytes, not 63",
+            "nacl_sign_signature: sk must have 64 bytes, not 32",
+            "nacl_scrypt: logN must be a whole number from 1 to 23, not 24",
+            "nacl_scrypt: logN with r needs 2147483648 bytes of memory, the limit is 1073741824",
+            "nacl_scrypt: dkLen must be a whole number from 1 to 65536, not 0",
+            "nacl_scrypt: progress must be a function, not 5", #"nacl_sbox_pack: m must be a Uint8Array, not \"text\""#,
+            "nacl_scrypt: logN with r and p makes 2^logN × r × p = 4294967296, the limit is 134217728",
+        ]
+        #expect(result == "[" + messages.map { "\"\($0)\"" }.joined(separator: ",") + "]")
+    }
+
+    @Test func deriveWithProgress() throws {
+        let result = try onCryptor(
+            """
+            const told = [];
+            const [passwd, salt] = ["pleaseletmein", "SodiumChloride"].map(s => Uint8Array.from(s, c => c.charCodeAt(0)));
+            const asked = port("scrypt", passwd, salt, 14, 8, 1, 64, percent => { told.push(percent); });
+            passwd.fill(0);
+            salt.fill(0);
+            const key = text(await asked);
+            return [key.slice(0, 16), told[0], told.at(-1), told.every((p, i) => i === 0 || p > told[i - 1]),
+                told.length > 10, text(await port("scrypt", new Uint8Array(0), new Uint8Array(0), 4, 1, 1, 8))].join(" ");
+            """)
+        #expect(result == #""7023bdcb3afd7348 0 100 true true 77d6576238657b20""#)
+    }
+
+    /// A derivation that goes on would take minutes: 4 of them, with the most work that is allowed.
+    @Test func endAtOnceWhenTheyAreClosed() throws {
+        let took = try withCryptor { engine, cryptor in
+            try engine.evaluate(
+                """
+                globalThis.running = 0;
+                globalThis.settled = 0;
+                for (let i = 0; i < 4; i += 1) {
+                    port("scrypt", random(8), random(8), 17, 8, 100, 32, () => { running += 1; })
+                        .finally(() => { settled += 1; });
+                }
+                """, sourceName: "test.js")
+            let isRunning = engine.turn(until: { (engine.global["running"].integer ?? 0) > 2 })
+            #expect(isRunning)
+            let start = ContinuousClock.now
+            cryptor.close()
+            let took = ContinuousClock.now - start
+            #expect(engine.global["settled"].integer == 0)
+            let late = try engine.settle("failure(port('scrypt', random(8), random(8), 4, 1, 1, 8))")
+            #expect(late == #""cryptor stopped""#)
+            return took
+        }
+        print("closing during 4 derivations: \(took)")
+        #expect(took < .milliseconds(500))
+    }
+}

@@ -1,0 +1,55 @@
+import Control
+import Foundation
+import TestSupport
+import Testing
+
+/// The core's context while the cryptor's threads derive keys.
+@Suite struct CryptorLoadTests {
+    @Test func coreAnswersDuringFourDerivations() throws {
+        let probe = try CoreProbe()
+        let supervisor = try RunningSupervisor(apps: [:], resources: probe.path)
+        let client = try supervisor.client()
+        let evaluate = { (script: String) in
+            try client.ask(
+                .call(app: CoreProbe.domain, service: "probe", method: "evaluate", arguments: [.string(script)]),
+                as: CallReply.self, within: .seconds(60)
+            ).result.int
+        }
+        _ = try evaluate(Self.derive(4, lanes: 4))
+        var times: [Duration] = []
+        var left: Int?
+        repeat {
+            let start = ContinuousClock.now
+            left = try evaluate("return derivationsLeft;").map { Int($0) }
+            times.append(ContinuousClock.now - start)
+            usleep(2000)
+        } while left != 0
+        times.sort()
+        print("calls during 4 derivations: \(times.count), p50 \(times[times.count / 2]), longest \(times.suffix(3))")
+        #expect(times.count > 100, "the derivations were to take longer than that")
+        #expect(times[times.count * 99 / 100] < .milliseconds(50))
+        #expect(try supervisor.end() == 0)
+    }
+
+    @Test func platformEndsDuringFourDerivations() throws {
+        let probe = try CoreProbe()
+        let supervisor = try RunningSupervisor(apps: [:], resources: probe.path)
+        _ = try supervisor.call(CoreProbe.domain, "probe", "evaluate", [.string(Self.derive(4, lanes: 300))])
+        let start = ContinuousClock.now
+        #expect(try supervisor.end() == 0)
+        let took = ContinuousClock.now - start
+        print("shutdown during 4 derivations: \(took)")
+        #expect(took < .seconds(2))
+    }
+
+    /// Starts so many derivations of 0.2 s per lane and does not wait for them.
+    private static func derive(_ count: Int, lanes: Int) -> String {
+        """
+        globalThis.derivationsLeft = \(count);
+        for (let i = 0; i < \(count); i += 1) {
+            const bytes = new Uint8Array(16).fill(i);
+            __nativeCallDispatch("nacl_scrypt", [bytes, bytes, 17, 3, \(lanes), 32]).then(() => { derivationsLeft -= 1; });
+        }
+        """
+    }
+}
