@@ -49,7 +49,7 @@ let package = Package(
         module("Control", ["EventLoop", "Logging", "CGLib", "CSystem"]),
         module("Cryptography", ["EventLoop", "CSodium", "CScrypt", "CSystem"]),
         module("PlatformScripts", ["JSEngine"]),
-        module("Networking", ["EventLoop", "CSoup", "CGIO", "CGLib"]),
+        module("Networking", ["EventLoop", "CSoup", "CGIO", "CGLib", "CSystem"]),
         module("PortBridge", ["EventLoop", "JSEngine", "Wire"]),
         module("ComponentHosting", ["PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "CSystem"]),
         module(
@@ -70,7 +70,7 @@ let package = Package(
         program("corehost-component", ["ComponentHosting"]),
         program("port-table", ["CoreHosting", "ComponentHosting", "JSEngine"]),
 
-        module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem", "CGLib"]),
+        module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem", "CGLib", "CGIO"]),
         tests("EventLoopTests", ["EventLoop"]),
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),

@@ -134,6 +134,17 @@ function watchConnectivity(observer) {
     return () => { connectivityObservers.delete(observer); };
 }
 
+function tellOfConnectivity(event) {
+    for (const observer of [...connectivityObservers]) { observer.next?.(event); }
+}
+
+/** A core with servers reports on its connections with them: `{inbox$, storage$}`, observables of `{ping?, …}`. */
+function watchConnectionsOfCore() {
+    for (const status$ of Object.values(platform.core.connectivityEvents ?? {})) {
+        status$?.subscribe?.({ next: status => tellOfConnectivity({ isOnline: !!status.ping, wsEvent: status }) });
+    }
+}
+
 const broker = new RpcBroker({
     componentOfService: (appDomain, service) => platform.components.find(
         component => component.appDomain === appDomain && component.services.has(service)),
@@ -241,6 +252,7 @@ globalThis.__coreDispatch = Object.freeze({
         const { coreInit, coreAppsInit } = platform.core.start();
         const [userId] = await Promise.all([coreInit, coreAppsInit]);
         Object.assign(platform, await readApps());
+        watchConnectionsOfCore();
         signedIn(userId);
         return { userId };
     },
@@ -311,9 +323,11 @@ globalThis.__coreDispatch = Object.freeze({
         call.connection?.close();
     },
 
-    connectivityChanged({ state }) {
-        for (const observer of [...connectivityObservers]) { observer.next?.(connectivityStates[state]); }
-    },
+    connectivityChanged({ state }) { tellOfConnectivity({ isOnline: state === 'network-present' }); },
+
+    async deviceSuspends() { await platform.core?.onDeviceSystemSuspend?.(); },
+
+    async deviceResumes() { await platform.core?.onDeviceSystemResume?.(); },
 
     countTables: () => ({
         connectors: connectors.size, ...broker.counts(), connectivityObservers: connectivityObservers.size,

@@ -121,6 +121,23 @@ public final class CoreHost {
         _ = try call("abandonCall", argument)
     }
 
+    /// Tells the core and components that watch.
+    func connectivityChanged(isOnline: Bool) throws(CoreError) {
+        _ = try call("connectivityChanged", object(["state": Self.state(isOnline: isOnline)]))
+    }
+
+    /// As the port `connectivity_isOnline` and the core say it.
+    static func state(isOnline: Bool) -> String { isOnline ? "network-present" : "no-network" }
+
+    /// `done` comes when the core is ready for the machine's sleep.
+    func deviceSuspends(done: @escaping (Result<Void, CoreError>) -> Void) {
+        callAsync("deviceSuspends", engine.undefined) { done($0.map { _ in }) }
+    }
+
+    func deviceResumes(done: @escaping (Result<Void, CoreError>) -> Void) {
+        callAsync("deviceResumes", engine.undefined) { done($0.map { _ in }) }
+    }
+
     // MARK: The way in
 
     private func call(_ name: String, _ argument: JSValue) throws(CoreError) -> JSValue {

@@ -1,4 +1,5 @@
 internal import JSEngine
+internal import Networking
 internal import Supervision
 
 /// The core's ports that reach the platform: starting and closing components, the user interface, connectivity.
@@ -12,7 +13,7 @@ struct CoreInjectedFns {
         registerUserInterface(on: engine)
         let connectivity = self.connectivity
         engine.registerPort(CorePorts.isOnline) { arguments in
-            arguments.engine.string(connectivity.isOnline ? "network-present" : "no-network")
+            arguments.engine.string(CoreHost.state(isOnline: connectivity.isOnline))
         }
         engine.registerPort(CorePorts.protocolError) { [unowned session] arguments in
             let connectorId = try arguments.text(0)

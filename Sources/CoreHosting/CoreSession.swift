@@ -16,6 +16,8 @@ final class CoreSession {
     private var network: NetworkSession?
     private var requests: NetworkInjectedFns?
     private var cryptor: CryptorInjectedFns?
+    private var connectivity: ConnectivityMonitor?
+    private var sleep: SleepMonitor?
     private var starts: [String: (id: ComponentID, promise: JSPromise)] = [:]
     private var ports: [String: CorePort] = [:]
     private var changed: Set<String> = []
@@ -36,7 +38,8 @@ final class CoreSession {
     func start() {
         var clock = StepClock(loop)
         do {
-            let connectivity = ConnectivityMonitor()
+            let connectivity = ConnectivityMonitor(on: loop) { [unowned self] in connectivityChanged(isOnline: $0) }
+            self.connectivity = connectivity
             let engine = JSEngineHost(
                 label: "core", loop: loop, console: { [unowned self] in console($0, $1) },
                 uncaught: { [unowned self] kind, error in
@@ -116,11 +119,40 @@ final class CoreSession {
         do {
             let userId = try result.get()
             let catalog = try host.listComponents()
+            watchSleep()
             tell(.bootStep("sign-in", milliseconds: clock.lap()))
             tell(.booted(catalog, userId: userId, ports: host.engine.portNames))
         } catch {
             tell(.bootFailed(step: "sign-in", reason: "\(error)"))
         }
+    }
+
+    // MARK: News of the machine
+
+    private func connectivityChanged(isOnline: Bool) {
+        do throws(CoreError) {
+            try host?.connectivityChanged(isOnline: isOnline)
+        } catch {
+            tell(.console(.error, "telling the core of the network: \(error)"))
+        }
+    }
+
+    /// From sign-in on: before that there is no core that could store anything.
+    private func watchSleep() {
+        sleep = SleepMonitor(
+            on: loop, log: { [unowned self] in tell(.console(.debug, $0)) },
+            suspends: { [unowned self] done in
+                guard let host else { return done() }
+                host.deviceSuspends { [unowned self] result in
+                    if case .failure(let error) = result { tell(.console(.error, "suspending the core: \(error)")) }
+                    done()
+                }
+            },
+            resumes: { [unowned self] in
+                host?.deviceResumes { [unowned self] result in
+                    if case .failure(let error) = result { tell(.console(.error, "resuming the core: \(error)")) }
+                }
+            })
     }
 
     // MARK: Requests of the supervision plane
@@ -289,6 +321,8 @@ final class CoreSession {
     private func stop() {
         isStopped = true
         trafficTimer.close()
+        connectivity?.close()
+        sleep?.close()
         for port in ports.values { port.abandon() }
         ports = [:]
         starts = [:]

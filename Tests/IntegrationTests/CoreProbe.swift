@@ -11,7 +11,9 @@ final class CoreProbe: Sendable {
     static let domain = "core.probe"
 
     /// Members: `countTables`, `spin(millis)` (holds the core's context), `evaluate(text)` (the body of an async function).
-    init() throws {
+    ///
+    /// - Parameter before: a script that runs before the core is made.
+    init(before: String = "") throws {
         path = try folder.get().path
         let files = FileManager.default
         for name in ["js", "core"] {
@@ -23,7 +25,7 @@ final class CoreProbe: Sendable {
             }
         }
         let last = try String(contentsOfFile: "\(RunningSupervisor.resources)/js/core-load.js", encoding: .utf8)
-        try folder.get().write(last + Self.script, to: "js/core-load.js")
+        try folder.get().write(last + before + Self.script, to: "js/core-load.js")
     }
 
     private static let script = """

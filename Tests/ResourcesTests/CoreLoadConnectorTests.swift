@@ -32,14 +32,14 @@ import Testing
             #"""
             const { platform, component } = await started({ connectivity: true });
             const seen = [];
-            const stop = component.w3n.connectivity.watch({ next: state => seen.push(state) });
+            const stop = component.w3n.connectivity.watch({ next: event => seen.push(event) });
             await nextTurn();
             __coreCall('connectivityChanged', { state: 'no-network' });
             await nextTurn();
             stop();
             await nextTurn();
             __coreCall('connectivityChanged', { state: 'network-present' });
-            same([seen, __coreCall('countTables').connectivityObservers], [['offline_99%'], 0]);
+            same([seen, __coreCall('countTables').connectivityObservers], [[{ isOnline: false }], 0]);
             component.w3n.connectivity.watch({});
             await nextTurn();
             platform.kill(component.connectorId);
