@@ -53,6 +53,12 @@ struct ComponentCode {
             stack: error.stack.map(correct) ?? error.exceptionJSON)
     }
 
+    /// A call that was ended because it held the turn; the engine's frames are `#0 spin() at chat.example/a.mjs:7`.
+    func loopFailure(_ error: JSError) -> FailureReport {
+        let innermost = error.stack?.split(separator: "\n").first.map { ", in \($0.trimmingPrefix("#0 "))" } ?? ""
+        return FailureReport(kind: .tightLoop, message: error.message + innermost, stack: error.stack)
+    }
+
     /// Frames that end in `<name>:1:<column>`, with the column that the file has.
     private func correct(stack: String) -> String {
         let place = "\(name):1:"

@@ -106,6 +106,7 @@ final class ComponentHost {
                 dataEnd: { [unowned self] end in dataEnded(end) },
                 disconnect: { [unowned self] in leave() }))
         self.component = component
+        watchLongCalls(on: component.engine, order)
         try component.preload()
         link.send(.preloaded)
         try component.whenConnected { [unowned self] failure in
@@ -116,6 +117,23 @@ final class ComponentHost {
         loop.atNextTurn { [unowned self] in
             guard phase == .connected, !isRunning else { return }
             compiled = JSReference(compile(code))
+        }
+    }
+
+    /// The supervisor hears of a call that holds the turn, with its stack, before the call and the component are ended.
+    private func watchLongCalls(on engine: JSEngineHost, _ order: BootOrder) {
+        let reportedAfter = Duration.milliseconds(Int(order.callReportedAfter))
+        let endedAfter = Duration.milliseconds(Int(order.callEndedAfter))
+        var isReported = false
+        engine.watchLongCalls { [unowned self] call in
+            if call.duration < reportedAfter {
+                isReported = false
+            } else if !isReported {
+                isReported = true
+                let milliseconds = UInt32(clamping: Int(call.duration / .milliseconds(1)))
+                link.send(.busy(milliseconds: milliseconds, stack: call.stack() ?? ""))
+            }
+            return call.duration < endedAfter ? nil : "one call ran for \(order.callEndedAfter) ms of CPU time"
         }
     }
 
@@ -221,6 +239,7 @@ final class ComponentHost {
             link.log(.error, "after the end of the connection: uncaught \(kind.rawValue): \(error)")
             return
         }
+        if error.isTermination { fail(code.loopFailure(error)) }
         fail(code.failure(kind == .error ? .uncaughtError : .unhandledRejection, error))
     }
 
@@ -258,6 +277,7 @@ extension ComponentExitCode {
             case .protocolViolation: .protocolViolation
             case .sandbox: .sandbox
             case .engine, .start: .engineMissing
+            case .tightLoop: .tightLoop
             }
     }
 }

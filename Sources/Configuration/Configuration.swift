@@ -3,6 +3,7 @@ public import Supervision
 /// `corehost.jsonc`: what the user changed of the defaults.
 ///
 ///     {
+///         "core": { "heartbeat": { "hard": "2min" } },
 ///         // "*", an app domain, or a component's id; the more exact one wins, key by key
 ///         "components": {
 ///             "*": { "stopGrace": "3s" },
@@ -11,6 +12,8 @@ public import Supervision
 ///     }
 public struct Configuration: Equatable, Sendable {
     private var overrides: [String: PolicyOverrides] = [:]
+    /// For the core itself.
+    public private(set) var coreHeartbeat = HeartbeatPolicy(hard: .seconds(60))
 
     /// All defaults.
     public init() {}
@@ -28,7 +31,11 @@ public struct Configuration: Equatable, Sendable {
     /// `file` is what errors call it.
     public init(text: String, file: String) throws(ConfigurationError) {
         let root = try ConfigurationReader(Self.parse(text, file: file), file: file, keyPath: "")
-        try root.only(["components"])
+        try root.only(["components", "core"])
+        if let core = try root.object("core") {
+            try core.only(["heartbeat"])
+            try HeartbeatOverrides(core)?.apply(to: &coreHeartbeat)
+        }
         guard let components = try root.object("components") else { return }
         for name in components.keys {
             guard let keys = try components.object(name) else { continue }

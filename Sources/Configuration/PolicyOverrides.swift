@@ -2,7 +2,7 @@ internal import Supervision
 
 /// One member of `components`: the keys that are there replace the policy's.
 struct PolicyOverrides: Equatable, Sendable {
-    private static let keys = ["restart", "maxRestarts", "period", "startTimeout", "stopGrace", "backoff"]
+    private static let keys = ["restart", "maxRestarts", "period", "startTimeout", "stopGrace", "backoff", "heartbeat"]
     private static let backoffKeys = ["first", "factor", "max", "jitter"]
 
     private let restart: RestartType?
@@ -10,6 +10,7 @@ struct PolicyOverrides: Equatable, Sendable {
     private let period: Duration?
     private let startTimeout: Duration?
     private let stopGrace: Duration?
+    private let heartbeat: HeartbeatOverrides?
     private var first: Duration?
     private var factor: Double?
     private var max: Duration?
@@ -22,6 +23,7 @@ struct PolicyOverrides: Equatable, Sendable {
         period = try reader.duration("period", in: .seconds(1) ... .seconds(7 * 24 * 3600))
         startTimeout = try reader.duration("startTimeout", in: .milliseconds(100) ... .seconds(3600))
         stopGrace = try reader.duration("stopGrace", in: .zero ... .seconds(3600))
+        heartbeat = try HeartbeatOverrides(reader)
         guard let backoff = try reader.object("backoff") else { return }
         try backoff.only(Self.backoffKeys)
         first = try backoff.duration("first", in: .milliseconds(1) ... .seconds(24 * 3600))
@@ -39,6 +41,7 @@ struct PolicyOverrides: Equatable, Sendable {
         if let period { policy.period = period }
         if let startTimeout { policy.startTimeout = startTimeout }
         if let stopGrace { policy.stopGrace = stopGrace }
+        heartbeat?.apply(to: &policy.heartbeat)
         if let first { policy.backoff.first = first }
         if let factor { policy.backoff.factor = factor }
         if let max { policy.backoff.max = max }

@@ -138,6 +138,9 @@ public final class CoreHost {
         callAsync("deviceResumes", engine.undefined) { done($0.map { _ in }) }
     }
 
+    /// Runs a function that does nothing: JavaScript is alive.
+    func takeTurn() throws(JSError) { try engine.call(engine.global["Function"]["prototype"], []) }
+
     // MARK: The way in
 
     private func call(_ name: String, _ argument: JSValue) throws(CoreError) -> JSValue {

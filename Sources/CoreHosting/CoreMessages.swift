@@ -16,6 +16,8 @@ public enum CoreRequest: Sendable {
     case call(number: UInt64, ServiceCall)
     /// Nobody waits for that call any more: its connection is closed. Not answered.
     case abandonCall(number: UInt64)
+    /// Take a turn of JavaScript; answered by `heartbeat` with the same number.
+    case heartbeat(UInt32)
     /// Close every port and the core, and end the plane; answered by `stopped`.
     case stop
 }
@@ -38,6 +40,9 @@ public enum CoreEvent: Sendable {
     case called(number: UInt64, CallOutcome)
     case userInterface(UserInterfaceEvent)
     case console(CoreConsoleLevel, String)
+    case heartbeat(UInt32)
+    /// Where a call is that takes long; the answer to `CorePlane.wantStack`.
+    case stack(String)
     case stopped
 }
 

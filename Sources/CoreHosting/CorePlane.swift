@@ -1,10 +1,12 @@
 internal import CSystem
 public import EventLoop
+internal import Synchronization
 
 /// The core plane as the supervision plane holds it: a thread, and a mailbox in each direction.
 public final class CorePlane {
     private let requests = Mailbox<CoreRequest>()
     private let events = Mailbox<CoreEvent>()
+    private let stackRequest = StackRequest()
     private let thread: Thread
 
     /// Starts the thread and on it the boot sequence. `receive` is called on `loop`, which is the supervision plane's.
@@ -12,11 +14,11 @@ public final class CorePlane {
         places: CorePlaces, reportingTo loop: Loop, _ receive: @escaping (CoreEvent) -> Void
     ) throws(UVError) {
         try events.open(on: loop, receive)
-        let (requests, events) = (requests, events)
+        let (requests, events, stackRequest) = (requests, events, stackRequest)
         thread = try Thread {
             chs_set_thread_name("core")
             do {
-                try Self.run(places: places, requests: requests, events: events)
+                try Self.run(places: places, requests: requests, events: events, stackRequest)
             } catch {
                 events.send(.bootFailed(step: "loop", reason: "\(error)"))
             }
@@ -24,10 +26,10 @@ public final class CorePlane {
     }
 
     private static func run(
-        places: CorePlaces, requests: Mailbox<CoreRequest>, events: Mailbox<CoreEvent>
+        places: CorePlaces, requests: Mailbox<CoreRequest>, events: Mailbox<CoreEvent>, _ stackRequest: StackRequest
     ) throws(UVError) {
         let loop = try Loop(pumpingGLib: true)
-        let session = CoreSession(places: places, loop: loop, tell: { events.send($0) })
+        let session = CoreSession(places: places, loop: loop, stackRequest, tell: { events.send($0) })
         try requests.open(on: loop) { request in
             session.handle(request)
             if session.isStopped { requests.close() }
@@ -40,9 +42,21 @@ public final class CorePlane {
 
     public func send(_ request: CoreRequest) { requests.send(request) }
 
+    /// The next time that a call has run for 50 ms it tells its stack, as `CoreEvent.stack`.
+    public func wantStack() { stackRequest.make() }
+
     /// After `CoreEvent.stopped`.
     public func join() {
         thread.join()
         events.close()
     }
+}
+
+/// A wish of another thread for the stack of what runs now.
+final class StackRequest: Sendable {
+    private let isMade = Atomic(false)
+
+    func make() { isMade.store(true, ordering: .relaxed) }
+
+    func take() -> Bool { isMade.exchange(false, ordering: .relaxed) }
 }

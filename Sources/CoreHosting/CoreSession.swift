@@ -9,6 +9,7 @@ internal import Supervision
 /// asks. Lives on the core's thread.
 final class CoreSession {
     private let loop: Loop
+    private let stackRequest: StackRequest
     private let tell: (CoreEvent) -> Void
     private let places: CorePlaces
     private var host: CoreHost?
@@ -24,7 +25,8 @@ final class CoreSession {
     private let trafficTimer: Timer
     private(set) var isStopped = false
 
-    init(places: CorePlaces, loop: Loop, tell: @escaping (CoreEvent) -> Void) {
+    init(places: CorePlaces, loop: Loop, _ stackRequest: StackRequest, tell: @escaping (CoreEvent) -> Void) {
+        self.stackRequest = stackRequest
         self.places = places
         self.loop = loop
         self.tell = tell
@@ -46,6 +48,10 @@ final class CoreSession {
                     let what = kind == .error ? "uncaught error" : "unhandled rejection"
                     tell(.console(.error, "\(what) in the core: \(error)\(error.stack.map { "\n\($0)" } ?? "")"))
                 })
+            engine.watchLongCalls { [unowned self] call in
+                if stackRequest.take() { tell(.stack(call.stack() ?? "(this engine does not tell)")) }
+                return nil
+            }
             host = CoreHost(engine: engine)
             let scripts = PlatformScripts(folder: places.resources)
             engine.provideScripts { try scripts.text("js/\($0)") }
@@ -189,6 +195,13 @@ final class CoreSession {
                 try host.abandonCall(number)
             } catch {
                 tell(.console(.error, "abandoning a call: \(error)"))
+            }
+        case .heartbeat(let number):
+            do throws(JSError) {
+                try host.takeTurn()
+                tell(.heartbeat(number))
+            } catch {
+                tell(.console(.error, "heartbeat \(number): \(error)"))
             }
         case .stop: break
         }

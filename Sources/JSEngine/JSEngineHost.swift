@@ -29,8 +29,7 @@ public final class JSEngineHost {
     private var keptFunctionPrototype: JSReference?
     private(set) lazy var wakeup = Wakeup(on: self)
     private var delays: [ObjectIdentifier: Timer] = [:]
-    public let interrupt = Interrupt()
-    var limiter: ExecutionLimiter?
+    var longCalls: LongCallWatch?
 
     /// The engine's private GLib timers run on the thread that says so first, once per process.
     private static let mainThreadIsKnown = Mutex(false)
@@ -118,7 +117,7 @@ public final class JSEngineHost {
         return withUnsafeTemporaryAllocation(of: JSValueRef?.self, capacity: arguments.count) { raws in
             for (index, argument) in arguments.enumerated() { raws.initializeElement(at: index, to: argument.raw) }
             var exception: JSValueRef?
-            limiter?.begin()
+            longCalls?.begin()
             let result = JSObjectCallAsFunction(context, object, nil, arguments.count, raws.baseAddress, &exception)
             if let exception { report(.error, JSValue(exception, in: context)) }
             return result.map { JSValue($0, in: context) }
@@ -127,21 +126,21 @@ public final class JSEngineHost {
 
     private func entering(_ body: (inout JSValueRef?) -> JSValueRef?) throws(JSError) -> JSValue {
         var exception: JSValueRef?
-        limiter?.begin()
+        longCalls?.begin()
         let result = body(&exception)
         if let exception { throw error(JSValue(exception, in: context)) }
         return JSValue(result, orUndefinedIn: context)
     }
 
     private func error(_ thrown: JSValue) -> JSError {
-        limiter?.takeTermination() ?? JSError(thrown)
+        longCalls?.takeTermination() ?? JSError(thrown)
     }
 
     // MARK: Uncaught errors
 
     /// Asks the error hook of JavaScript, then the host.
     public func report(_ kind: UncaughtKind, _ thrown: JSValue, promise: JSValue? = nil) {
-        if let termination = limiter?.takeTermination() {
+        if let termination = longCalls?.takeTermination() {
             uncaught(kind, termination)
             return
         }
@@ -206,7 +205,7 @@ public final class JSEngineHost {
         wakeup.close()
         errorHook = nil
         keptFunctionPrototype = nil
-        limiter?.remove()
+        longCalls?.remove()
         ports = [:]
         JSGlobalContextRelease(context)
         JSContextGroupRelease(group)

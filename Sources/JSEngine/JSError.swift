@@ -12,6 +12,8 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
     public var stack: String?
     /// The whole object as JSON, when it is an exception object of the platform; `message` then has it in words.
     public var exceptionJSON: String?
+    /// The call was ended from outside (`JSEngineHost.watchLongCalls`); nothing was thrown.
+    public private(set) var isTermination = false
 
     public var description: String {
         if exceptionJSON != nil { return message }
@@ -28,6 +30,11 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
         self.line = line
         self.column = column
         self.stack = stack
+    }
+
+    init(terminated reason: String, stack: String?) {
+        self.init(name: "Terminated", message: reason, stack: stack)
+        isTermination = true
     }
 
     /// Reads a thrown value. Everything about it may be hostile: what cannot be read is left out.

@@ -35,7 +35,7 @@ public enum CodeFault: Hashable, Sendable {
 /// What a component's process reported before it ended.
 public struct ReportedFailure: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start
+        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start, tightLoop
     }
 
     public let kind: Kind
@@ -50,6 +50,23 @@ public struct ReportedFailure: Hashable, Sendable {
         self.file = file
         self.line = line
         self.stack = stack
+    }
+}
+
+/// A component that did not answer its heartbeat, and what was seen of it then.
+public struct Hang: Hashable, Sendable {
+    /// Since the heartbeat was asked.
+    public let silentFor: Duration
+    /// Where a call into JavaScript was that it had reported as long and that had not ended; empty where the engine did
+    /// not tell. Nil: there was no such call.
+    public let stack: String?
+    /// Its process's state letter, as in `/proc/<pid>/stat`.
+    public let processState: Character?
+
+    public init(silentFor: Duration, stack: String?, processState: Character?) {
+        self.silentFor = silentFor
+        self.stack = stack
+        self.processState = processState
     }
 }
 
@@ -88,8 +105,8 @@ public enum ComponentEvent: Hashable, Sendable {
     case closingReported
     /// The control pipe broke the protocol; the text says how.
     case protocolViolated(String)
-    /// A heartbeat is overdue by this much.
-    case unresponsive(Duration)
+    /// It gives no turn.
+    case hung(Hang)
     /// The process is reaped, and what it had reported on its control pipe was handed over before.
     case exited(ExitStatus)
 

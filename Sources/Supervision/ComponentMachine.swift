@@ -60,7 +60,7 @@ public struct ComponentMachine: Hashable, Sendable {
         case .failureReported(let report): return failureReported(report, moment)
         case .closingReported: return endIfAlive(nil, .letEnd(spec.policy.stopGrace), moment)
         case .protocolViolated(let how): return protocolViolated(how, moment)
-        case .unresponsive(let overdue): return endIfAlive(.unresponsive(overdue), .kill, moment)
+        case .hung(let hang): return endIfAlive(.hung(hang), .kill, moment)
         case .exited(let status): return exited(status, moment)
         case .tick: return tick(moment)
         }

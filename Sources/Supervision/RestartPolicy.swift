@@ -21,11 +21,12 @@ public struct RestartPolicy: Hashable, Sendable {
     /// From SIGTERM to SIGKILL, and between looks after that.
     public var killAfter: Duration
     public var backoff: BackoffPolicy
+    public var heartbeat: HeartbeatPolicy
 
     public init(
         restart: RestartType, maxRestarts: Int = 10, period: Duration = .seconds(300),
         startTimeout: Duration = .seconds(10), stopGrace: Duration = .seconds(5), killAfter: Duration = .seconds(2),
-        backoff: BackoffPolicy = BackoffPolicy()
+        backoff: BackoffPolicy = BackoffPolicy(), heartbeat: HeartbeatPolicy = HeartbeatPolicy()
     ) {
         self.restart = restart
         self.maxRestarts = maxRestarts
@@ -34,6 +35,7 @@ public struct RestartPolicy: Hashable, Sendable {
         self.stopGrace = stopGrace
         self.killAfter = killAfter
         self.backoff = backoff
+        self.heartbeat = heartbeat
     }
 }
 

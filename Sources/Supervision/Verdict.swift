@@ -26,7 +26,8 @@ public struct Verdict: Hashable, Sendable {
         case startFailed = "start-failed"
         case startTimeout = "start-timeout"
         case spawnFailed = "spawn-failed"
-        case unresponsive
+        case tightLoop = "tight-loop"
+        case stalledLoop = "stalled-loop"
         case portLost = "port-lost"
         case exited
         case signalled
@@ -44,7 +45,7 @@ public struct Verdict: Hashable, Sendable {
         case .killed, .uncaughtError, .unhandledRejection, .syntaxError, .protocolViolation, .sandboxSetup,
             .sandboxViolation, .engineMissing, .parentGone, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8,
             .codeUnreadable, .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout,
-            .spawnFailed, .unresponsive, .portLost, .exited, .signalled:
+            .spawnFailed, .tightLoop, .stalledLoop, .portLost, .exited, .signalled:
             true
         }
     }
@@ -55,8 +56,8 @@ public struct Verdict: Hashable, Sendable {
         case .syntaxError, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8: true
         case .closedItself, .stopped, .restarted, .shutdown, .killed, .uncaughtError, .unhandledRejection,
             .protocolViolation, .sandboxSetup, .sandboxViolation, .engineMissing, .parentGone, .codeUnreadable,
-            .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout, .spawnFailed, .unresponsive,
-            .portLost, .exited, .signalled:
+            .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout, .spawnFailed, .tightLoop,
+            .stalledLoop, .portLost, .exited, .signalled:
             false
         }
     }

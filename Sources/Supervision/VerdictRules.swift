@@ -13,7 +13,7 @@ public enum ImposedEnd: Hashable, Sendable {
     case code(CodeFault)
     case spawnFailed(errno: Int32, program: String)
     case protocolViolation(String)
-    case unresponsive(Duration)
+    case hung(Hang)
 }
 
 extension Verdict {
@@ -71,8 +71,8 @@ extension Verdict {
             return (.spawnFailed, "its process could not be started: \(program): \(reason) (errno \(code))")
         case .protocolViolation(let how):
             return (.protocolViolation, "broke the protocol: \(how)")
-        case .unresponsive(let overdue):
-            return (.unresponsive, "did not answer for \(overdue.text)\(force(evidence))")
+        case .hung(let hang):
+            return judge(hang)
         }
     }
 
@@ -87,6 +87,24 @@ extension Verdict {
         }
     }
 
+    private static func judge(_ hang: Hang) -> (Cause, String) {
+        let silence = "gave no turn for \(hang.silentFor.text)"
+        if let stack = hang.stack {
+            let place = stack.split(separator: "\n").first.map { ", last seen in \($0.trimmingPrefix("#0 "))" } ?? ""
+            return (.tightLoop, "a tight loop: \(silence)\(place)")
+        }
+        let seen =
+            switch hang.processState {
+            case "R":
+                "its process computes, but not in a call that the engine can look into (an endless chain of microtasks)"
+            case "T", "t": "its process is stopped (SIGSTOP, or a debugger)"
+            case "D": "its process waits for a disk"
+            case "S": "its process sleeps"
+            default: "its process shows nothing"
+            }
+        return (.stalledLoop, "a stalled loop: \(silence); \(seen)")
+    }
+
     private static func judge(_ reported: ReportedFailure) -> (Cause, String) {
         let place = [reported.file, reported.line.map { "\($0)" }].compactMap { $0 }.joined(separator: ":")
         let saysWhere = place.isEmpty || reported.message.hasPrefix(place)
@@ -99,6 +117,7 @@ extension Verdict {
         case .sandbox: (.sandboxSetup, "its sandbox could not be set up: \(what)")
         case .engine: (.engineMissing, "its engine could not be set up: \(what)")
         case .start: (.startFailed, "did not start: \(what)")
+        case .tightLoop: (.tightLoop, "a tight loop: \(what)")
         }
     }
 
@@ -114,6 +133,7 @@ extension Verdict {
         case .exited(24): (.sandboxSetup, "its sandbox could not be set up (exit code 24, without a report)")
         case .exited(25): (.parentGone, "its process took the supervisor for gone (exit code 25)")
         case .exited(26): (.engineMissing, "its engine could not be set up (exit code 26, without a report)")
+        case .exited(27): (.tightLoop, "a tight loop (exit code 27, without a report)")
         case .exited(let code): (.exited, "exited with \(code)\(during(evidence))")
         case .signalled(let signal) where evidence.signals.contains(signal):
             (.signalled, "was closing itself and did not end\(during(evidence))\(force(evidence))")

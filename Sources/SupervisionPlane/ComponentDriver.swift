@@ -9,6 +9,10 @@ final class ComponentDriver {
     var machine: ComponentMachine
     let timer: Timer
     var child: ChildProcess?
+    var heartbeat: Heartbeat
+    let heartbeatTimer: Timer
+    /// Where a call was that has held the turn since the last sign of life; see `Hang.stack`.
+    var busyStack: String?
     /// What the core plane gave for the spawn that comes next.
     var prepared: PreparedChild?
     var traffic = PortTraffic()
@@ -22,6 +26,8 @@ final class ComponentDriver {
         self.info = info
         machine = ComponentMachine(spec)
         timer = Timer(on: loop)
+        heartbeat = Heartbeat(spec.policy.heartbeat)
+        heartbeatTimer = Timer(on: loop)
     }
 
     var id: ComponentID { machine.spec.id }

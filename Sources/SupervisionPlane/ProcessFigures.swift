@@ -26,6 +26,12 @@ enum ProcessFigures {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// The letter of its main thread's state: `R` runs, `S` sleeps, `T` is stopped, …
+    static func state(of pid: Int32) -> Character? {
+        guard let text = read("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+        return text[text.index(after: end)...].first { $0 != " " }
+    }
+
     static func threads(_ pid: Int32) -> Int? {
         line("Threads:", in: "/proc/\(pid)/status").flatMap { Int($0.trimmingPrefix { $0.isWhitespace }) }
     }

@@ -97,6 +97,7 @@ extension ReportedFailure {
             case .sandbox: .sandbox
             case .engine: .engine
             case .start: .start
+            case .tightLoop: .tightLoop
             }
         self.init(
             kind: kind, message: report.message, file: report.file, line: report.line.map(Int.init),

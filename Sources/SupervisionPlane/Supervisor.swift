@@ -31,7 +31,10 @@ final class Supervisor {
     private(set) var corePorts: [String] = []
     private(set) var problems: [Catalog.Problem] = []
     private var catalog: [ComponentID: Catalog.Component] = [:]
-    private var core: CorePlane?
+    private(set) var core: CorePlane?
+    var coreHeartbeat: Heartbeat
+    let coreHeartbeatTimer: Timer
+    let roundTimer: Timer
     private var connectors: [String: ComponentID] = [:]
     private var queue: StartQueue<ComponentID>
     private var inbox: [(ComponentID, ComponentEvent)] = []
@@ -50,6 +53,8 @@ final class Supervisor {
     private static let bootLimit = Duration.seconds(60)
     /// From the order to stop to the end of the core plane, beyond what the components may take.
     private static let coreStopLimit = Duration.seconds(5)
+    /// From SIGKILL for all children to the end, if their exits are not seen.
+    private static let killLimit = Duration.seconds(2)
 
     init(
         options: RunOptions, folder: DataFolder, places: ProgramPlaces, apps: String, configuration: Configuration,
@@ -66,6 +71,9 @@ final class Supervisor {
         queue = StartQueue(limit: 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         null = open("/dev/null", O_RDWR | O_CLOEXEC)
         deadline = Timer(on: loop)
+        coreHeartbeat = Heartbeat(configuration.coreHeartbeat)
+        coreHeartbeatTimer = Timer(on: loop)
+        roundTimer = Timer(on: loop)
     }
 
     /// Starts the core plane and with it the boot sequence; `run` of the loop then gives the exit code.
@@ -102,7 +110,11 @@ final class Supervisor {
             deliver(.prepareFailed(connector: connector, fault), ofConnector: connector)
         case .portClosed(let connector, let end, let traffic): portClosed(connector, end, traffic)
         case .traffic(let figures):
-            for (connector, traffic) in figures { driver(ofConnector: connector)?.traffic = traffic }
+            for (connector, traffic) in figures {
+                if let driver = driver(ofConnector: connector) { trafficChanged(traffic, driver) }
+            }
+        case .heartbeat(let number): coreGaveTurn(number)
+        case .stack(let stack): say(.warning, "the core's call is at\n\(stack)", ["from": "core"])
         case .closeRequested(let connector): deliver(.stop(by: .core), ofConnector: connector)
         case .called(let number, let outcome): calls.removeValue(forKey: number)?(outcome)
         case .userInterface(let event): userInterface(event)
@@ -129,6 +141,7 @@ final class Supervisor {
         say(
             .notice, "platform running",
             ["user": userId, "components": "\(drivers.count)", "socket": options.socketPath])
+        watchHealth()
         for id in order where drivers[id]?.info.startsWithSystem == true { deliver(.start(by: .platform), to: id) }
     }
 
@@ -227,7 +240,10 @@ final class Supervisor {
         let actions = driver.machine.handle(event, at: now, random: Double.random(in: 0..<1, using: &random))
         if driver.machine.connectorID != connector { connectorChanged(driver, from: connector) }
         for action in actions { perform(action, driver) }
-        if driver.machine.state.name != before { stateChanged(driver) }
+        if driver.machine.state.name != before {
+            resetHeartbeat(driver)
+            stateChanged(driver)
+        }
         armTimer(driver)
         answerWaiters(driver)
     }
@@ -294,7 +310,9 @@ final class Supervisor {
                     BootOrder(
                         generation: generation, appDomain: driver.id.appDomain, entrypoint: driver.id.entrypoint,
                         connectorId: connector, resources: places.resources, code: prepared.code,
-                        frameLimit: CorePlaces.defaultFrameLimit)))
+                        frameLimit: CorePlaces.defaultFrameLimit,
+                        callReportedAfter: driver.machine.spec.policy.heartbeat.soft.wholeMilliseconds,
+                        callEndedAfter: driver.machine.spec.policy.heartbeat.hard.wholeMilliseconds)))
             say(.info, "component spawned", about: driver, ["connector": connector, "pid": "\(child.pid)"])
             deliver(.spawned(pid: child.pid), to: driver.id)
         } catch {
@@ -309,6 +327,7 @@ final class Supervisor {
 
     private func forget(_ driver: ComponentDriver) {
         driver.timer.close()
+        driver.heartbeatTimer.close()
         drivers[driver.id] = nil
         order.removeAll { $0 == driver.id }
         log.forget(component: "\(driver.id)")
@@ -346,7 +365,8 @@ final class Supervisor {
             deliver(.failureReported(ReportedFailure(failure)), to: driver.id)
         case .log(let level, let text): record(LogLevel(level), text, stream: .console, driver)
         case .closing: deliver(.closingReported, to: driver.id)
-        case .heartbeatReply: break
+        case .heartbeatReply(let number): gaveTurn(number, driver)
+        case .busy(let milliseconds, let stack): isBusy(milliseconds, stack, driver)
         }
     }
 
@@ -371,10 +391,13 @@ final class Supervisor {
         let fast = phase == .closing
         if !fast {
             phase = .closing
+            endHealthWatch()
             say(.notice, "shutting down")
             let longest = drivers.values.map { $0.machine.spec.policy.stopGrace + $0.machine.spec.policy.killAfter }
                 .max()
-            deadline.start(after: (longest ?? .zero) + Self.coreStopLimit) { [unowned self] in giveUp() }
+            deadline.start(after: (longest ?? .zero) + Self.coreStopLimit) { [unowned self] in
+                giveUp("the core does not stop; ending without it")
+            }
         }
         for id in order { deliver(.shutdown(fast: fast), to: id) }
         finishIfDone()
@@ -389,6 +412,10 @@ final class Supervisor {
     private var hasAskedCoreToStop = false
 
     private func finishIfDone() {
+        if coreIsAbandoned {
+            if drivers.values.allSatisfy({ $0.child == nil }) { end() }
+            return
+        }
         guard phase == .closing, !isDelivering, allAreDown else { return }
         if !hasAskedCoreToStop {
             hasAskedCoreToStop = true
@@ -401,12 +428,17 @@ final class Supervisor {
     }
 
     /// The core does not answer: its thread is left behind, the children are not.
-    private func giveUp() {
-        say(.critical, "the core does not stop; ending without it")
+    func giveUp(_ reason: String) {
+        if phase != .closing {
+            phase = .closing
+            endHealthWatch()
+        }
+        say(.critical, reason)
         exitCode = .coreStalled
         coreIsAbandoned = true
         for driver in drivers.values { driver.child?.signal(SIGKILL) }
-        end()
+        deadline.start(after: Self.killLimit) { [unowned self] in end() }
+        finishIfDone()
     }
 
     private func end() {

@@ -116,7 +116,8 @@ public final class ComponentFixture {
             .boot(
                 BootOrder(
                     generation: generation, appDomain: Self.appDomain, entrypoint: Self.entrypoint,
-                    connectorId: "1", resources: resources ?? Self.resources, code: code, frameLimit: frameLimit)))
+                    connectorId: "1", resources: resources ?? Self.resources, code: code, frameLimit: frameLimit,
+                    callReportedAfter: 5000, callEndedAfter: 30_000)))
     }
 
     public func order(_ order: ComponentOrder) throws { try write(control: order.encoded()) }

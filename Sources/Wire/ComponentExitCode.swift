@@ -18,4 +18,6 @@ public enum ComponentExitCode: Int32, Sendable, CaseIterable {
     case parentGone = 25
     /// The JavaScript engine, or a script of the platform, is missing or failed to load.
     case engineMissing = 26
+    /// One call into JavaScript took longer than it may.
+    case tightLoop = 27
 }

@@ -23,10 +23,14 @@ public struct BootOrder: Equatable, Sendable {
     public let code: [UInt8]
     /// Largest body on the data pipe, in bytes.
     public let frameLimit: UInt32
+    /// CPU time of one call into JavaScript after which it is reported; milliseconds.
+    public let callReportedAfter: UInt32
+    /// The same, after which it is ended, and the component with it.
+    public let callEndedAfter: UInt32
 
     public init(
         generation: UInt64, appDomain: String, entrypoint: String, connectorId: String, resources: String,
-        code: [UInt8], frameLimit: UInt32
+        code: [UInt8], frameLimit: UInt32, callReportedAfter: UInt32, callEndedAfter: UInt32
     ) {
         self.generation = generation
         self.appDomain = appDomain
@@ -35,6 +39,8 @@ public struct BootOrder: Equatable, Sendable {
         self.resources = resources
         self.code = code
         self.frameLimit = frameLimit
+        self.callReportedAfter = callReportedAfter
+        self.callEndedAfter = callEndedAfter
     }
 }
 
@@ -57,6 +63,8 @@ extension ComponentOrder: ControlMessage {
             var writer = ByteWriter(capacity: order.code.count + 1024)
             writer.put(order.generation)
             writer.put(order.frameLimit)
+            writer.put(order.callReportedAfter)
+            writer.put(order.callEndedAfter)
             for text in [order.appDomain, order.entrypoint, order.connectorId, order.resources] {
                 writer.put(text, limit: Self.textLimit)
             }
@@ -77,11 +85,13 @@ extension ComponentOrder: ControlMessage {
         case 65:
             let generation: UInt64 = try fields.number()
             let frameLimit: UInt32 = try fields.number()
+            let callReportedAfter: UInt32 = try fields.number()
+            let callEndedAfter: UInt32 = try fields.number()
             self = .boot(
                 BootOrder(
                     generation: generation, appDomain: try fields.text(), entrypoint: try fields.text(),
                     connectorId: try fields.text(), resources: try fields.text(), code: try fields.data(),
-                    frameLimit: frameLimit))
+                    frameLimit: frameLimit, callReportedAfter: callReportedAfter, callEndedAfter: callEndedAfter))
         case 66: self = .stop
         case 67: self = .heartbeat(try fields.number())
         default: return nil

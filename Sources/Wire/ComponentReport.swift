@@ -13,6 +13,8 @@ public enum ComponentReport: Equatable, Sendable {
     case closing
     /// Answers `ComponentOrder.heartbeat` with the same number.
     case heartbeatReply(UInt32)
+    /// One call into JavaScript has taken so much CPU time and still runs; `stack` is where it was then.
+    case busy(milliseconds: UInt32, stack: String)
 }
 
 /// Level of a line of the component's console.
@@ -23,7 +25,7 @@ public enum ReportedLevel: UInt8, Sendable, CaseIterable {
 /// A failure as the child saw it. `line` counts from 1 in the component's own file.
 public struct FailureReport: Equatable, Sendable {
     public enum Kind: UInt8, Sendable, CaseIterable {
-        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start
+        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start, tightLoop
     }
 
     public let kind: Kind
@@ -58,6 +60,7 @@ extension ComponentReport: ControlMessage {
         case .log: 5
         case .closing: 6
         case .heartbeatReply: 7
+        case .busy: 8
         }
     }
 
@@ -81,6 +84,9 @@ extension ComponentReport: ControlMessage {
             writer.put(text, limit: Self.logLimit)
         case .heartbeatReply(let number):
             writer.put(number)
+        case .busy(let milliseconds, let stack):
+            writer.put(milliseconds)
+            writer.put(stack, limit: Self.textLimit)
         }
         return writer.bytes
     }
@@ -101,6 +107,7 @@ extension ComponentReport: ControlMessage {
             self = .log(level, try fields.text())
         case 6: self = .closing
         case 7: self = .heartbeatReply(try fields.number())
+        case 8: self = .busy(milliseconds: try fields.number(), stack: try fields.text())
         default: return nil
         }
         try fields.end()

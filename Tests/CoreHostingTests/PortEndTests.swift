@@ -143,7 +143,7 @@ private final class TestedCore {
         session = CoreSession(
             places: CorePlaces(
                 resources: "\(folder.path)/resources", apps: "\(folder.path)/apps", files: "\(folder.path)/fs"),
-            loop: loop
+            loop: loop, StackRequest()
         ) { event in
             events.told.append(event)
             switch event {

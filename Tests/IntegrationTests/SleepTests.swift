@@ -22,7 +22,8 @@ private let slowCore = """
 
 private func supervisor(on address: String, _ probe: CoreProbe) throws -> RunningSupervisor {
     try RunningSupervisor(
-        apps: SmallApps.app("idle.test", ["idle.mjs": ""]), resources: probe.path, environment: ["DBUS_SYSTEM_BUS_ADDRESS": address])
+        apps: SmallApps.app("idle.test", ["idle.mjs": ""]), resources: probe.path,
+        environment: ["DBUS_SYSTEM_BUS_ADDRESS": address])
 }
 
 @Suite struct SleepTests {

@@ -159,41 +159,24 @@ import Testing
         }
     }
 
-    @Test func anInterruptFromAnotherThreadEndsATightLoopAndTellsItsStack() throws {
+    @Test func aLongCallIsSeenWithItsStackAndEndedOnDemand() throws {
         try withEngine { engine, _ in
-            engine.allowInterrupts()
-            let interrupt = engine.interrupt
-            let started = Semaphore()
-            engine.global.set(
-                "started",
-                engine.makeFunction { _ in
-                    started.post()
-                    return nil
-                })
-            let thread = try Thread {
-                started.wait()
-                interrupt.request()
+            var seen: [(Duration, String?)] = []
+            engine.watchLongCalls { call in
+                seen.append((call.duration, call.stack()))
+                return call.duration < .milliseconds(150) ? nil : "too long"
             }
             let error = try #require(throws: JSError.self) {
                 try engine.evaluate(
-                    "function spin() { started(); for (;;) { try { for (;;); } finally { continue } } }\nspin()",
+                    "function spin() { for (;;) { try { for (;;); } finally { continue } } }\nspin()",
                     sourceName: "loop.js")
             }
-            thread.join()
-            #expect(error.name == "Terminated")
+            #expect(error.isTermination)
+            #expect(error.message == "too long")
             #expect(error.stack?.contains("spin") == true)
+            #expect(seen.map(\.0) == [.milliseconds(50), .milliseconds(100), .milliseconds(150)])
+            #expect(seen.allSatisfy { $0.1?.contains("spin") == true })
             #expect(try engine.settle("1 + 1") == "2")
-        }
-    }
-
-    @Test func aCallOverItsExecutionLimitEndsAndTheNextOneRuns() throws {
-        try withEngine { engine, _ in
-            engine.allowInterrupts(limit: .milliseconds(150))
-            let error = try #require(throws: JSError.self) {
-                try engine.evaluate("for (;;);", sourceName: "loop.js")
-            }
-            #expect(error.name == "Terminated")
-            #expect(try engine.settle("'alive'") == #""alive""#)
         }
     }
 

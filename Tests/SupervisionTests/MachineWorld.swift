@@ -62,7 +62,8 @@ struct MachineWorld: Hashable {
         if isAlive {
             events += [
                 .hello, .preloaded, .ready, .failureReported(ReportedFailure(kind: .uncaughtError, message: "m")),
-                .closingReported, .protocolViolated("x"), .unresponsive(.seconds(1)), .exited(.exited(0)),
+                .closingReported, .protocolViolated("x"),
+                .hung(Hang(silentFor: .seconds(1), stack: nil, processState: "T")), .exited(.exited(0)),
                 .exited(.exited(3)), .exited(.signalled(SIGTERM)), .exited(.signalled(SIGKILL)),
             ]
         }
@@ -120,7 +121,7 @@ struct MachineWorld: Hashable {
         case .exited: isAlive = false
         case .tick: now = max(now, machine.deadline ?? now)
         case .start, .stop, .restart, .kill, .shutdown, .hello, .preloaded, .ready, .failureReported,
-            .closingReported, .protocolViolated, .unresponsive:
+            .closingReported, .protocolViolated, .hung:
             break
         }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RestartTableTests {
     enum End: CaseIterable {
         case bye, exitCode, crash, uncaughtError, unhandledRejection, killedByUser, killedFromOutside, violation,
-            unresponsive, stop, stopByCore, restart, syntax
+            hung, stop, stopByCore, restart, syntax
     }
 
     enum Follows { case start, down, failed }
@@ -30,8 +30,8 @@ import Testing
         case .violation:
             driver.at(20, .protocolViolated("kind 99"))
             return driver.die(20, "c1", .signalled(SIGKILL))
-        case .unresponsive:
-            driver.at(20, .unresponsive(.seconds(5)))
+        case .hung:
+            driver.at(20, .hung(Hang(silentFor: .seconds(5), stack: "spin@a.mjs:1:2", processState: "R")))
             return driver.die(20, "c1", .signalled(SIGKILL))
         case .stop:
             driver.at(20, .stop(by: user))
@@ -56,7 +56,7 @@ import Testing
         case .syntax: (.syntaxError, .failed)
         case .killedByUser: (.killed, afterDeath)
         case .violation: (.protocolViolation, afterDeath)
-        case .unresponsive: (.unresponsive, afterDeath)
+        case .hung: (.tightLoop, afterDeath)
         case .stop, .stopByCore: (.stopped, .down)
         case .restart: (.restarted, .start)
         }

@@ -19,14 +19,15 @@ extension ControlDecoder {
         .hello(version: wireProtocolVersion, generation: .max - 1, pid: 4_000_000_000), .preloaded, .ready,
         .failure(FailureReport(kind: .syntax, message: "unexpected", file: "/a.mjs", line: 7, stack: "at x\nat y")),
         .failure(FailureReport(kind: .start, message: "")), .log(.warn, "größer 😀"), .log(.trace, ""), .closing,
-        .heartbeatReply(.max),
+        .heartbeatReply(.max), .busy(milliseconds: 5000, stack: "spin@a.mjs:1:2"),
     ]
 
     private static let orders: [ComponentOrder] = [
         .boot(
             BootOrder(
                 generation: 3, appDomain: "a.b", entrypoint: "/c.mjs", connectorId: "c1", resources: "/r",
-                code: Array("1 + 1".utf8), frameLimit: 64 << 20)), .heartbeat(5), .stop,
+                code: Array("1 + 1".utf8), frameLimit: 64 << 20, callReportedAfter: 5000,
+                callEndedAfter: 30_000)), .heartbeat(5), .stop,
     ]
 
     @Test func everyCutDecodesTheSame() throws {
@@ -50,7 +51,8 @@ extension ControlDecoder {
         let order = ComponentOrder.boot(
             BootOrder(
                 generation: 1, appDomain: "a", entrypoint: "/b", connectorId: "c", resources: "/d",
-                code: [UInt8](repeating: 0x20, count: BootOrder.codeLimit), frameLimit: 1))
+                code: [UInt8](repeating: 0x20, count: BootOrder.codeLimit), frameLimit: 1, callReportedAfter: 0,
+                callEndedAfter: .max))
         let decoder = ControlDecoder<ComponentOrder>()
         var read: [ComponentOrder] = []
         try decoder.read((order.encoded() + ComponentOrder.stop.encoded())[...], into: &read)
@@ -124,6 +126,6 @@ extension ControlDecoder {
     }
 
     @Test func exitCodesAreAsDocumented() {
-        #expect(ComponentExitCode.allCases.map(\.rawValue) == [0, 2, 20, 21, 22, 23, 24, 25, 26])
+        #expect(ComponentExitCode.allCases.map(\.rawValue) == [0, 2, 20, 21, 22, 23, 24, 25, 26, 27])
     }
 }

@@ -15,7 +15,7 @@ import Wire
         let boot = ComponentOrder.boot(
             BootOrder(
                 generation: 1, appDomain: "a", entrypoint: "/b", connectorId: "c", resources: "d", code: [1, 2],
-                frameLimit: 9))
+                frameLimit: 9, callReportedAfter: 1, callEndedAfter: 2))
         for _ in 0..<30_000 {
             let bytes = mutated(frames, &random)
             let decoder = FrameDecoder(generation: 1, limit: 4096)

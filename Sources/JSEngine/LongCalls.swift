@@ -1,0 +1,72 @@
+internal import CJSC
+
+/// A call into JavaScript that takes long, seen while it runs.
+public struct LongCall {
+    /// CPU time of the call so far, in steps of `LongCallWatch.slice`.
+    public let duration: Duration
+    fileprivate let context: JSContextRef
+
+    /// Where it is now, innermost function first; nil where the engine does not tell.
+    public func stack() -> String? {
+        guard let trace = chj_backtrace(context, 50) else { return nil }
+        defer { JSStringRelease(trace) }
+        return String(jsString: trace)
+    }
+}
+
+/// Looks at a call into JavaScript every `slice` of its CPU time. Loops are seen; a native call that blocks, or an
+/// endless chain of microtasks, is not: only a heartbeat tells of those.
+final class LongCallWatch {
+    static let slice = Duration.milliseconds(50)
+
+    private unowned let engine: JSEngineHost
+    private let look: (LongCall) -> String?
+    private var slices = 0
+    private var termination: JSError?
+
+    init(of engine: JSEngineHost, _ look: @escaping (LongCall) -> String?) {
+        self.engine = engine
+        self.look = look
+        arm()
+    }
+
+    /// A call begins.
+    func begin() { slices = 0 }
+
+    /// The reason of the termination that has just happened, once.
+    func takeTermination() -> JSError? {
+        defer { termination = nil }
+        return termination
+    }
+
+    @discardableResult
+    private func arm() -> Bool {
+        chj_set_execution_time_limit(
+            engine.group, 0.05,
+            { context, watch in
+                guard let context, let watch else { return false }
+                return Unmanaged<LongCallWatch>.fromOpaque(watch).takeUnretainedValue().shouldEnd(context)
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func shouldEnd(_ context: JSContextRef) -> Bool {
+        slices += 1
+        let call = LongCall(duration: Self.slice * slices, context: context)
+        let reason = look(call)
+        arm()
+        guard let reason else { return false }
+        termination = JSError(terminated: reason, stack: call.stack())
+        return true
+    }
+
+    func remove() { chj_set_execution_time_limit(engine.group, .infinity, nil, nil) }
+}
+
+extension JSEngineHost {
+    /// From now on `look` is asked, on the engine's thread, about every call that takes more than 50 ms of CPU time, and
+    /// again every 50 ms of it. It must not call the engine, except for `LongCall.stack`. The text that it gives ends
+    /// the call: that throws a `JSError` with `isTermination`, the text and the stack; JavaScript cannot catch it.
+    public func watchLongCalls(_ look: @escaping (LongCall) -> String?) {
+        longCalls = LongCallWatch(of: self, look)
+    }
+}
