@@ -71,7 +71,7 @@ let package = Package(
         program("port-table", ["CoreHosting", "ComponentHosting", "JSEngine"]),
 
         module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem", "CGLib", "CGIO"]),
-        tests("EventLoopTests", ["EventLoop"]),
+        tests("EventLoopTests", ["EventLoop", "CGLib"]),
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),
         tests("NetworkingTests", ["Networking", "CoreHosting", "EventLoop", "JSEngine"]),
@@ -83,9 +83,7 @@ let package = Package(
         tests("ControlTests", ["Control", "EventLoop", "Logging"]),
         tests("CommandsTests", ["Commands", "Control", "Logging", "SupervisionPlane"]),
         tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
-        tests(
-            "CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"],
-            data: ["Scripts"]),
+        tests("CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"]),
         tests("IntegrationTests", ["Control", "CoreHosting", "JSEngine", "Wire", "EventLoop", "CSystem"]),
     ],
     swiftLanguageModes: [.v6]

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -114,55 +115,21 @@ int chs_spawn(const char *program, char *const arguments[], char *const environm
     return rc;
 }
 
-static int open_beneath_once(int folder, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve) {
+int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode) {
     struct open_how how;
+    long fd;
     memset(&how, 0, sizeof how);
     how.flags = flags | O_CLOEXEC;
     how.mode = mode;
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | resolve;
-    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
-}
-
-int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode) {
-    int fd;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
     do {
-        fd = open_beneath_once(folder, path, flags, mode, 0);
+        fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
     } while (fd == -1 && (errno == EINTR || errno == EAGAIN));
-    return fd;
+    return (int)fd;
 }
 
 int chs_open_place_beneath(int folder, const char *path, uint64_t flags) {
     return chs_open_beneath(folder, path, flags | O_PATH, 0);
-}
-
-int chs_open_place_if_cached(int folder, const char *path, uint64_t flags) {
-    return open_beneath_once(folder, path, flags | O_PATH, 0, RESOLVE_CACHED);
-}
-
-int chs_open_nameless(int folder, mode_t mode) {
-    int fd;
-    do {
-        fd = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    } while (fd == -1 && errno == EINTR);
-    return fd;
-}
-
-int chs_next_data(int fd, off_t from, off_t *start, off_t *end) {
-    *start = lseek(fd, from, SEEK_DATA);
-    if (*start == -1) {
-        return errno == ENXIO ? 0 : -1;
-    }
-    *end = lseek(fd, *start, SEEK_HOLE);
-    return *end == -1 ? -1 : 1;
-}
-
-ssize_t chs_copy_range(int from, int to, off_t start, size_t count) {
-    off64_t source = start, target = start;
-    return copy_file_range(from, &source, to, &target, count, 0);
-}
-
-int chs_start_writing(int fd, off_t start, off_t count) {
-    return sync_file_range(fd, start, count, SYNC_FILE_RANGE_WRITE);
 }
 
 static double milliseconds(struct statx_timestamp time) {
@@ -205,6 +172,11 @@ int chs_join_thread(pthread_t thread, long seconds) {
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += seconds;
     return pthread_timedjoin_np(thread, NULL, &end);
+}
+
+int chs_epoll_confirm(int epoll, int fd, uint32_t events) {
+    struct epoll_event event = {.events = events, .data.fd = fd};
+    return epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event);
 }
 
 int chs_random(void *bytes, size_t count) {

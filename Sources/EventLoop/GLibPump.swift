@@ -1,5 +1,7 @@
 internal import CGLib
+internal import CSystem
 internal import CUV
+internal import Glibc
 
 /// A GLib main context iterated under a libuv loop: before the loop waits, the context says which descriptors and which
 /// time-out it waits for; after it waited, the context is dispatched if one of them is due.
@@ -17,6 +19,8 @@ final class GLibPump {
     private var priority: gint = 0
     private var due = false
     private var armedUntil: UInt64?
+    /// Sources ran, which may have closed a descriptor and opened another that has its number.
+    private var hasDispatched = false
 
     private struct Shape {
         let descriptor: Int32
@@ -28,6 +32,8 @@ final class GLibPump {
         let events: gushort
         let handle = Handle<uv_poll_t>()
         var seen: gushort = 0
+        /// The loop has waited for it, so that the kernel knows it.
+        var isKnown = false
 
         init(_ descriptor: Int32, events: gushort, on loop: Loop) throws(UVError) {
             self.descriptor = descriptor
@@ -46,6 +52,15 @@ final class GLibPump {
             uv_poll_start(handle.raw, wanted) { handle, status, events in
                 Handle<uv_poll_t>.owner(handle, as: Watch.self).happened(status, events)
             }
+        }
+
+        /// False when its descriptor was closed: what has that number now is not waited for.
+        func holds(on loop: Loop) -> Bool {
+            guard isKnown else { return true }
+            // GLib's numbers for these three are the kernel's.
+            let kernels = events & gushort(G_IO_IN.rawValue | G_IO_OUT.rawValue | G_IO_PRI.rawValue)
+            let code = chs_epoll_confirm(uv_backend_fd(loop.raw), descriptor, UInt32(kernels))
+            return code == 0 || errno != ENOENT
         }
 
         func happened(_ status: Int32, _ happened: Int32) {
@@ -98,7 +113,9 @@ final class GLibPump {
 
     /// Follows the context's descriptors, merged by number: libuv refuses two watches on one.
     private func watch() {
-        guard !sameShape() else { return }
+        let isSame = sameShape() && !(hasDispatched && watched.contains { !$0.holds(on: loop) })
+        hasDispatched = false
+        guard !isSame else { return }
         shape = (0..<Int(count)).map { Shape(descriptor: descriptors[$0].fd, events: descriptors[$0].events) }
         var wanted: [Shape] = []
         for item in shape {
@@ -108,9 +125,14 @@ final class GLibPump {
                 wanted.append(item)
             }
         }
-        for item in watched { item.close() }
+        // What goes first: a number may be wanted for something else now.
+        let kept = watched.filter { watch in
+            wanted.contains { $0.descriptor == watch.descriptor && $0.events == watch.events } && watch.holds(on: loop)
+        }
+        for watch in watched where !kept.contains(where: { $0 === watch }) { watch.close() }
         unwatchable = false
         watched = wanted.compactMap { item in
+            if let watch = kept.first(where: { $0.descriptor == item.descriptor }) { return watch }
             do {
                 return try Watch(item.descriptor, events: item.events, on: loop)
             } catch {
@@ -151,6 +173,7 @@ final class GLibPump {
     }
 
     private func afterWait() {
+        for watch in watched { watch.isKnown = true }
         guard due || unwatchable || watched.contains(where: { $0.seen != 0 }) else { return }
         for index in 0..<Int(count) {
             let seen = watched.first { $0.descriptor == descriptors[index].fd }?.seen ?? 0
@@ -164,6 +187,7 @@ final class GLibPump {
             uv_timer_stop(timer.raw)
         }
         if g_main_context_check(context, priority, descriptors, count) != 0 {
+            hasDispatched = true
             g_main_context_dispatch(context)
         }
     }
