@@ -2,7 +2,9 @@
 (() => {
 'use strict';
 
-const { readApps, codeFileSize, RpcBroker, idOf, makeCryptor } = globalThis.__platformParts;
+const {
+    readApps, codeFileSize, RpcBroker, idOf, makeCryptor, makeNetwork, openEventSource,
+} = globalThis.__platformParts;
 delete globalThis.__platformParts;
 const { Core, ipc, Buffer } = globalThis.__core3NWeb;
 
@@ -242,12 +244,13 @@ function asException(reason) {
 const platformUser = Object.freeze({ appDomain: 'corehost', entrypoint: 'cli' });
 
 globalThis.__coreDispatch = Object.freeze({
-    async init({ dataDir, formFactor = 'desktop' }) {
+    async init({ dataDir, formFactor = 'desktop', dohResolvers }) {
         if (platform.core) { throw new Error('init was called already; a context has one core'); }
         if (typeof dataDir !== 'string' || dataDir === '' || dataDir.startsWith('/')) {
             throw new TypeError(`dataDir is ${JSON.stringify(dataDir)}; give a path of the file ports, like "."`);
         }
-        platform.core = Core.make({ dataDir }, undefined, undefined, makeCryptor, random);
+        const { makeNet, makeResolver } = makeNetwork(globalThis.__core3NWeb, openEventSource, dohResolvers);
+        platform.core = Core.make({ dataDir }, makeNet, makeResolver, makeCryptor, random);
         platform.formFactor = formFactor;
         const { coreInit, coreAppsInit } = platform.core.start();
         const [userId] = await Promise.all([coreInit, coreAppsInit]);

@@ -8,12 +8,16 @@ public import Supervision
 ///         "components": {
 ///             "*": { "stopGrace": "3s" },
 ///             "chat.example.org/background.mjs": { "restart": "permanent", "backoff": { "max": "30s" } }
-///         }
+///         },
+///         // in the order of asking; by default public ones
+///         "network": { "dohResolvers": ["https://dns.example.org/dns-query"] }
 ///     }
 public struct Configuration: Equatable, Sendable {
     private var overrides: [String: PolicyOverrides] = [:]
     /// For the core itself.
     public private(set) var coreHeartbeat = HeartbeatPolicy(hard: .seconds(60))
+    /// URLs of DNS servers that answer over HTTPS, in JSON; none = the platform's own list.
+    public private(set) var dohResolvers: [String] = []
 
     /// All defaults.
     public init() {}
@@ -31,10 +35,17 @@ public struct Configuration: Equatable, Sendable {
     /// `file` is what errors call it.
     public init(text: String, file: String) throws(ConfigurationError) {
         let root = try ConfigurationReader(Self.parse(text, file: file), file: file, keyPath: "")
-        try root.only(["components", "core"])
+        try root.only(["components", "core", "network"])
         if let core = try root.object("core") {
             try core.only(["heartbeat"])
             try HeartbeatOverrides(core)?.apply(to: &coreHeartbeat)
+        }
+        if let network = try root.object("network") {
+            try network.only(["dohResolvers"])
+            dohResolvers =
+                try network.texts("dohResolvers", atMost: 16, expected: "URLs that begin with \"https://\"") { text in
+                    text.hasPrefix("https://") && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+                } ?? []
         }
         guard let components = try root.object("components") else { return }
         for name in components.keys {

@@ -123,17 +123,17 @@ struct ConfigurationParser {
         return members
     }
 
-    /// No key takes a list; it is read to find the errors behind it.
     private mutating func list() throws(Failure) -> ConfigurationValue.Content {
+        var elements: [ConfigurationValue] = []
         try descend()
         while !take("]") {
-            _ = try value()
+            elements.append(try value())
             try skipBlanks()
             if current != "]" { try expect(",", "or \"]\"") }
             try skipBlanks()
         }
         depth -= 1
-        return .list
+        return .list(elements)
     }
 
     private mutating func word() throws(Failure) -> ConfigurationValue.Content {

@@ -77,6 +77,26 @@ struct ConfigurationReader {
         return duration
     }
 
+    /// A list of texts that `isRight`; `expected` says in words what that means.
+    func texts(
+        _ key: String, atMost most: Int, expected: String, _ isRight: (String) -> Bool
+    ) throws(ConfigurationError) -> [String]? {
+        guard let value = members[key] else { return nil }
+        guard case .list(let elements) = value.content, elements.count <= most else {
+            throw error(key, .wrongType(seen: value.shown, expected: "a list of at most \(most): \(expected)"))
+        }
+        var texts: [String] = []
+        for element in elements {
+            guard case .text(let text) = element.content, isRight(text) else {
+                throw ConfigurationError(
+                    file: file, element.place, keyPath: path(key),
+                    reason: .wrongType(seen: element.shown, expected: expected))
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
     func error(_ key: String, _ reason: ConfigurationError.Reason) -> ConfigurationError {
         ConfigurationError(file: file, members[key]?.place, keyPath: path(key), reason: reason)
     }

@@ -11,7 +11,7 @@ struct ConfigurationValue {
         case bool(Bool)
         case number(Double)
         case text(String)
-        case list
+        case list([ConfigurationValue])
         case object([String: ConfigurationValue])
     }
 

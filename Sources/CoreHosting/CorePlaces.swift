@@ -7,6 +7,8 @@ public struct CorePlaces: Sendable {
     public let files: String
     /// PEM file of authorities that are trusted beside the system's.
     public let authorities: String?
+    /// URLs that TXT records are asked from, in this order; none = the platform's own list.
+    public let dohResolvers: [String]
     /// Largest body of a frame on a data pipe, in bytes.
     public let frameLimit: UInt32
 
@@ -14,12 +16,13 @@ public struct CorePlaces: Sendable {
 
     public init(
         resources: String, apps: String, files: String, authorities: String? = nil,
-        frameLimit: UInt32 = CorePlaces.defaultFrameLimit
+        dohResolvers: [String] = [], frameLimit: UInt32 = CorePlaces.defaultFrameLimit
     ) {
         self.resources = resources
         self.apps = apps
         self.files = files
         self.authorities = authorities
+        self.dohResolvers = dohResolvers
         self.frameLimit = frameLimit
     }
 

@@ -83,7 +83,7 @@ final class CoreSession {
         ["js/common-preload.js", "js/device-fs.js"] + (try scripts.files(of: .core, with: engine))
             + [
                 "js/app-manifests.js", "js/rpc-connection.js", "js/rpc-broker.js", "js/core-cryptor.js",
-                "js/core-load.js",
+                "js/core-net.js", "js/core-load.js",
             ]
     }
 
@@ -108,7 +108,7 @@ final class CoreSession {
     private func initCore(_ clock: StepClock) {
         var clock = clock
         guard let host else { return }
-        host.initCore { [unowned self] result in
+        host.initCore(dohResolvers: places.dohResolvers) { [unowned self] result in
             guard !isStopped else { return }
             switch result {
             case .failure(let error): tell(.bootFailed(step: "init", reason: "\(error)"))

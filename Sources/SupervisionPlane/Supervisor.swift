@@ -80,7 +80,8 @@ final class Supervisor {
     func start() throws(UVError) {
         core = try CorePlane(
             places: CorePlaces(
-                resources: places.resources, apps: apps, files: folder.files, authorities: options.authoritiesFile),
+                resources: places.resources, apps: apps, files: folder.files, authorities: options.authoritiesFile,
+                dohResolvers: configuration.dohResolvers),
             reportingTo: loop
         ) { [unowned self] in coreSays($0) }
         deadline.start(after: Self.bootLimit) { [unowned self] in

@@ -21,6 +21,12 @@ import Testing
         #expect(policy.backoff.jitter == 0.1)
     }
 
+    @Test func resolversAreTakenInTheirOrder() throws {
+        let text = #"{ "network": { "dohResolvers": ["https://b.test/q", "https://a.test/", ], } }"#
+        #expect(try Configuration(text: text, file: "c").dohResolvers == ["https://b.test/q", "https://a.test/"])
+        #expect(try Configuration(text: "{}", file: "c").dohResolvers == [])
+    }
+
     @Test func commentsAndTrailingCommasAreAllowed() throws {
         let text = """
             // for the whole file
@@ -54,9 +60,18 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{ "component": {} }"#, #"1:16: component: unknown key; known here: components"#),
+        (#"{ "component": {} }"#, #"1:16: component: unknown key; known here: components, core, network"#),
         (#"{ "components": [] }"#, "1:17: components: is a list; write an object { … }"),
         (#"[]"#, "1:1: is a list; write an object { … }"),
+        (#"{ "network": { "resolvers": [] } }"#, "1:29: network.resolvers: unknown key; known here: dohResolvers"),
+        (
+            #"{ "network": { "dohResolvers": "https://a" } }"#,
+            "1:32: network.dohResolvers: is \"https://a\"; write a list of at most 16: URLs that begin with \"https://\""
+        ),
+        (
+            #"{ "network": { "dohResolvers": ["https://a.test/", "http://b.test/"] } }"#,
+            "1:52: network.dohResolvers: is \"http://b.test/\"; write URLs that begin with \"https://\""
+        ),
         (
             #"{ "components": { "a.b": { "retries": 1 } } }"#,
             #"1:39: components."a.b".retries: unknown key; known here: restart, maxRestarts, period, "#

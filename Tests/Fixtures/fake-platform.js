@@ -258,7 +258,8 @@ async function platformUnderTest(options = {}) {
     for (const name of ['__core3NWeb', 'platform']) { delete globalThis[name]; }
     script('js/device-fs.js');
     bundle.core.forEach(path => script(`core/${path}`));
-    for (const name of ['app-manifests', 'rpc-connection', 'rpc-broker', 'core-cryptor', 'core-load']) { script(`js/${name}.js`); }
+    const above = ['app-manifests', 'rpc-connection', 'rpc-broker', 'core-cryptor', 'core-net', 'core-load'];
+    for (const name of above) { script(`js/${name}.js`); }
 
     return {
         disk, components, closed, protocolErrors, kill,
