@@ -12,8 +12,6 @@ final class HTTPExchange {
         let body: ReceivedBytes
     }
 
-    /// Bytes that are read before the loop gets its turn.
-    private static let mostPerTurn = 1 << 20
     /// A redirect's body is of no use; more of it costs the connection.
     private static let longestRedirectBody = 65536
 
@@ -22,19 +20,17 @@ final class HTTPExchange {
     private let wantedHeaders: [String]
     private let longestBody: Int
     private let trust: TrustCheck
-    private let cancellable = g_cancellable_new()
-    private let received = ReceivedBytes()
-    private var stream: UnsafeMutablePointer<GInputStream>?
-    private var isAtEnd = false
+    private let cancellable: UnsafeMutablePointer<GCancellable>
+    private var isGivenUp = false
     private var isRedirect = false
-    /// Announced by the reply; nil where its end shows otherwise.
-    private var length: Int?
     private var done: ((Result<Reply, HTTPFailure>) -> Void)?
 
     init(_ request: HTTPRequest, session: NetworkSession) {
         let trust = TrustCheck()
         self.trust = trust
         message = request.address.withURI { session.makeMessage(request.method.rawValue, $0, trust: trust) }
+        guard let cancellable = g_cancellable_new() else { preconditionFailure("GIO made no cancellable") }
+        self.cancellable = cancellable
         host = request.address.host
         wantedHeaders = request.wantedHeaders
         longestBody = request.longestBody
@@ -79,9 +75,10 @@ final class HTTPExchange {
     }
 
     /// Ends it early: `done` gets `cancelled`, soon.
-    func cancel() { g_cancellable_cancel(cancellable) }
-
-    private var isCancelled: Bool { g_cancellable_is_cancelled(cancellable) != 0 }
+    func cancel() {
+        isGivenUp = true
+        g_cancellable_cancel(cancellable)
+    }
 
     // MARK: The head of the reply
 
@@ -94,35 +91,47 @@ final class HTTPExchange {
             return
         }
         guard let opened else { preconditionFailure("libsoup gave neither a stream nor an error") }
-        stream = opened
         let headers = soup_message_get_response_headers(message)
-        isRedirect =
-            [301, 302, 303, 307, 308].contains(status) && soup_message_headers_get_one(headers, "Location") != nil
-        if soup_message_headers_get_encoding(headers) == SOUP_ENCODING_CONTENT_LENGTH {
-            length = Int(clamping: soup_message_headers_get_content_length(headers))
-        }
-        if let fault = headFault(headers) {
+        let hasTarget = soup_message_headers_get_one(headers, "Location") != nil
+        isRedirect = [301, 302, 303, 307, 308].contains(status) && hasTarget
+        let framing = framing(headers)
+        let body = BodyReader(
+            taking: opened, framing ?? .untilClosed, limit: isRedirect ? Self.longestRedirectBody : longestBody,
+            cancellable: cancellable)
+        if let fault = headFault(headers, framing) {
+            body.abandon()
             finish(.failure(.reply(fault, status: status)))
         } else {
-            read()
+            body.start { [self] end in ended(body, end) }
         }
     }
 
     private var status: Int { Int(soup_message_get_status(message).rawValue) }
 
-    private func headFault(_ headers: OpaquePointer?) -> ReplyFault? {
-        if let coding = soup_message_headers_get_list(headers, "Content-Encoding").map({ String(cString: $0) }),
-            !coding.isEmpty, coding.lowercased() != "identity", !isRedirect
-        {
-            return .coding(coding)
+    /// Nil where the reply contradicts itself: libsoup takes the last of several lengths, and a negative one for none.
+    private func framing(_ headers: OpaquePointer?) -> BodyReader.Framing? {
+        switch soup_message_headers_get_encoding(headers) {
+        case SOUP_ENCODING_CHUNKED: return .chunked
+        case SOUP_ENCODING_CONTENT_LENGTH:
+            let given = soup_message_headers_get_list(headers, "Content-Length").map { String(cString: $0) } ?? ""
+            let lengths = Set(given.split(separator: ",").map { $0.trimmingPrefix { $0 == " " } })
+            guard lengths.count == 1, let text = lengths.first, text.allSatisfy({ ("0"..."9").contains($0) }) else {
+                return nil
+            }
+            return .length(Int(text) ?? Int.max)
+        default: return .untilClosed
         }
-        guard let length, !isRedirect else { return nil }
-        guard length <= longestBody else { return .tooBig(limit: longestBody) }
-        return received.reserve(length) ? nil : .noMemory(length)
+    }
+
+    private func headFault(_ headers: OpaquePointer?, _ framing: BodyReader.Framing?) -> ReplyFault? {
+        guard framing != nil else { return .notHTTP("its Content-Length is none, or there are several") }
+        let coding = soup_message_headers_get_list(headers, "Content-Encoding").map { String(cString: $0) } ?? ""
+        guard coding.isEmpty || coding.lowercased() == "identity" || isRedirect else { return .coding(coding) }
+        return nil
     }
 
     private func failure(beforeHead error: GLibError) -> HTTPFailure {
-        if isCancelled { return .cancelled }
+        if isGivenUp { return .cancelled }
         if error.isSession(SOUP_SESSION_ERROR_PARSING) || error.isSession(SOUP_SESSION_ERROR_ENCODING) {
             return .reply(.notHTTP(error.message), status: nil)
         }
@@ -135,87 +144,34 @@ final class HTTPExchange {
 
     // MARK: The body
 
-    /// Takes what is there, then waits for more; at most `mostPerTurn` at once.
-    private func read() {
-        guard let stream else { return }
-        var left = Self.mostPerTurn
-        let pollable = OpaquePointer(stream)
-        let limit = isRedirect ? Self.longestRedirectBody : longestBody
-        while left > 0 {
-            // One byte more than may come, to see whether more comes.
-            guard let room = received.room(upTo: limit + 1) else {
-                finish(.failure(.reply(.noMemory(received.count), status: status)))
-                return
-            }
-            do throws(GLibError) {
-                let count = try catchingGLibError { error in
-                    g_pollable_input_stream_read_nonblocking(
-                        pollable, room.baseAddress, gsize(min(room.count, left)), cancellable, error)
-                }
-                guard count > 0 else {
-                    isAtEnd = true
-                    ended()
-                    return
-                }
-                received.filled(count)
-                left -= count
-            } catch {
-                guard error.isIO(G_IO_ERROR_WOULD_BLOCK) else {
-                    finish(.failure(failure(insideBody: error)))
-                    return
-                }
-                break
-            }
-            guard received.count <= limit else {
-                finish(isRedirect ? .success(reply()) : .failure(.reply(.tooBig(limit: longestBody), status: status)))
-                return
-            }
+    private func ended(_ body: BodyReader, _ end: BodyReader.End) {
+        let count = body.received.count
+        let fault: ReplyFault
+        switch end {
+        case .complete where !isCutHead(count): return finish(.success(reply(body.received)))
+        case .tooBig where isRedirect: return finish(.success(reply(body.received)))
+        case .failed where isGivenUp: return finish(.failure(.cancelled))
+        case .failed(let error) where error.isIO(G_IO_ERROR_TIMED_OUT):
+            return finish(.failure(.connect(.timedOut, host: host)))
+        case .complete, .cutShort, .failed: fault = .cutShort(received: count)
+        case .malformed(let reason): fault = .notHTTP(reason)
+        case .tooBig: fault = .tooBig(limit: longestBody)
+        case .noMemory: fault = .noMemory(count)
         }
-        wait(for: pollable)
-    }
-
-    private func wait(for pollable: OpaquePointer) {
-        guard let source = g_pollable_input_stream_create_source(pollable, cancellable) else { return }
-        let ready: @convention(c) (OpaquePointer?, gpointer?) -> gboolean = { _, exchange in
-            guard let exchange else { return 0 }
-            Unmanaged<HTTPExchange>.fromOpaque(exchange).takeUnretainedValue().read()
-            return 0
-        }
-        g_source_set_callback(
-            source, unsafeBitCast(ready, to: GSourceFunc.self), Unmanaged.passRetained(self).toOpaque(),
-            { exchange in
-                guard let exchange else { return }
-                Unmanaged<HTTPExchange>.fromOpaque(exchange).release()
-            })
-        g_source_attach(source, g_main_context_get_thread_default())
-        g_source_unref(source)
-    }
-
-    private func ended() {
-        let isShort = length.map { received.count < $0 } ?? isCutHead
-        guard !isShort || isRedirect else {
-            finish(.failure(.reply(.cutShort(received: received.count), status: status)))
-            return
-        }
-        finish(.success(reply()))
+        finish(.failure(.reply(fault, status: status)))
     }
 
     /// libsoup takes a connection that ends inside the headers for one that ends behind them. A reply that has no length,
     /// does not say that it ends with the connection, and then has nothing at all, is taken for such a one.
-    private var isCutHead: Bool {
+    private func isCutHead(_ count: Int) -> Bool {
         let headers = soup_message_get_response_headers(message)
-        return received.count == 0 && soup_message_headers_get_encoding(headers) == SOUP_ENCODING_EOF
+        return count == 0 && status != 204 && status != 304
+            && soup_message_headers_get_encoding(headers) == SOUP_ENCODING_EOF
             && soup_message_get_http_version(message) == SOUP_HTTP_1_1
             && soup_message_headers_header_contains(headers, "Connection", "close") == 0
     }
 
-    private func failure(insideBody error: GLibError) -> HTTPFailure {
-        if isCancelled { return .cancelled }
-        if error.isIO(G_IO_ERROR_TIMED_OUT) { return .connect(.timedOut, host: host) }
-        return .reply(.cutShort(received: received.count), status: status)
-    }
-
-    private func reply() -> Reply {
+    private func reply(_ body: ReceivedBytes) -> Reply {
         let headers = soup_message_get_response_headers(message)
         var wanted: [HTTPRequest.Header] = []
         for name in wantedHeaders {
@@ -223,7 +179,7 @@ final class HTTPExchange {
             wanted.append(HTTPRequest.Header(name.lowercased(), Self.text(value)))
         }
         let location = isRedirect ? soup_message_headers_get_one(headers, "Location").map(Self.bytes) : nil
-        return Reply(status: status, headers: wanted, location: location, body: received)
+        return Reply(status: status, headers: wanted, location: location, body: body)
     }
 
     private static func bytes(_ value: UnsafePointer<CChar>) -> [UInt8] {
@@ -235,28 +191,9 @@ final class HTTPExchange {
         String(String.UnicodeScalarView(bytes(value).map { Unicode.Scalar($0) }))
     }
 
-    // MARK: The end
-
     private func finish(_ result: Result<Reply, HTTPFailure>) {
-        closeStream()
         let done = self.done
         self.done = nil
         done?(result)
-    }
-
-    /// A stream that is let go before its end would wait for its end, and the thread with it: it is closed as cancelled,
-    /// and its connection with it.
-    private func closeStream() {
-        guard let stream else { return }
-        self.stream = nil
-        defer { g_object_unref(stream) }
-        guard !isAtEnd else { return }
-        g_cancellable_cancel(cancellable)
-        g_input_stream_close_async(
-            stream, G_PRIORITY_DEFAULT, cancellable,
-            { _, _, exchange in
-                guard let exchange else { return }
-                Unmanaged<HTTPExchange>.fromOpaque(exchange).release()
-            }, Unmanaged.passRetained(self).toOpaque())
     }
 }

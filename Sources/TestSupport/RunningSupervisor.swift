@@ -24,10 +24,11 @@ public final class RunningSupervisor: Sendable {
     ///
     /// - Parameters:
     ///   - apps: nil = the bundled apps; else files by their path below the apps folder.
+    ///   - options: further ones of `corehost run`.
     ///   - configuration: text of `corehost.jsonc`.
     public init(
         apps: [String: String]? = nil, configuration: String? = nil, resources: String = RunningSupervisor.resources,
-        folder: TemporaryFolder? = nil, program name: String = "corehost", environment: [String: String] = [:],
+        options: [String] = [], folder: TemporaryFolder? = nil, program name: String = "corehost", environment: [String: String] = [:],
         waitsForPlatform: Bool = true
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
@@ -43,7 +44,7 @@ public final class RunningSupervisor: Sendable {
         if let configuration {
             arguments += ["--config", try self.folder.write(configuration, to: "corehost.jsonc")]
         }
-        program = try RunningProgram(name, arguments, environment: environment)
+        program = try RunningProgram(name, arguments + options, environment: environment)
         if waitsForPlatform { try program.line { $0.contains("platform running") } }
     }
 

@@ -54,6 +54,19 @@ import Testing
         #expect(access(folder.path + "/data", F_OK) != 0)
     }
 
+    @Test func aFileOfAuthoritiesThatIsNone() throws {
+        let missing = "\(folder.path)/none.pem"
+        let ended = try run(["--ca-file": missing])
+        #expect(ended.code == 13)
+        #expect(ended.text.contains("network") && ended.text.contains("authorities' file \(missing) cannot be read"))
+        nothingIsLeft()
+        let empty = try folder.write("no certificate\n", to: "empty.pem")
+        let second = try run(["--ca-file": empty])
+        #expect(second.code == 13)
+        #expect(second.text.contains("no certificate in the authorities' file \(empty); name a PEM file"))
+        nothingIsLeft()
+    }
+
     @Test func foldersWithoutPermission() throws {
         chmod("apps", 0o000)
         let path = folder.path
