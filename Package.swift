@@ -83,7 +83,9 @@ let package = Package(
         tests("ControlTests", ["Control", "EventLoop", "Logging"]),
         tests("CommandsTests", ["Commands", "Control", "Logging", "SupervisionPlane"]),
         tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
-        tests("CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"]),
+        tests(
+            "CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"],
+            data: ["Scripts"]),
         tests("IntegrationTests", ["Control", "CoreHosting", "JSEngine", "Wire", "EventLoop", "CSystem"]),
     ],
     swiftLanguageModes: [.v6]

@@ -115,21 +115,55 @@ int chs_spawn(const char *program, char *const arguments[], char *const environm
     return rc;
 }
 
-int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode) {
+static int open_beneath_once(int folder, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve) {
     struct open_how how;
-    long fd;
     memset(&how, 0, sizeof how);
     how.flags = flags | O_CLOEXEC;
     how.mode = mode;
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | resolve;
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode) {
+    int fd;
     do {
-        fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
+        fd = open_beneath_once(folder, path, flags, mode, 0);
     } while (fd == -1 && (errno == EINTR || errno == EAGAIN));
-    return (int)fd;
+    return fd;
 }
 
 int chs_open_place_beneath(int folder, const char *path, uint64_t flags) {
     return chs_open_beneath(folder, path, flags | O_PATH, 0);
+}
+
+int chs_open_place_if_cached(int folder, const char *path, uint64_t flags) {
+    return open_beneath_once(folder, path, flags | O_PATH, 0, RESOLVE_CACHED);
+}
+
+int chs_open_nameless(int folder, mode_t mode) {
+    int fd;
+    do {
+        fd = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    } while (fd == -1 && errno == EINTR);
+    return fd;
+}
+
+int chs_next_data(int fd, off_t from, off_t *start, off_t *end) {
+    *start = lseek(fd, from, SEEK_DATA);
+    if (*start == -1) {
+        return errno == ENXIO ? 0 : -1;
+    }
+    *end = lseek(fd, *start, SEEK_HOLE);
+    return *end == -1 ? -1 : 1;
+}
+
+ssize_t chs_copy_range(int from, int to, off_t start, size_t count) {
+    off64_t source = start, target = start;
+    return copy_file_range(from, &source, to, &target, count, 0);
+}
+
+int chs_start_writing(int fd, off_t start, off_t count) {
+    return sync_file_range(fd, start, count, SYNC_FILE_RANGE_WRITE);
 }
 
 static double milliseconds(struct statx_timestamp time) {

@@ -16,6 +16,8 @@ final class ConfinedBytes: @unchecked Sendable {
 
     deinit { free(memory) }
 
+    var start: UnsafeRawPointer? { memory.map { UnsafeRawPointer($0) } }
+
     /// The receiver must free it.
     func take() -> UnsafeMutableRawPointer? {
         defer { memory = nil }
@@ -43,6 +45,16 @@ final class ConfinedBytes: @unchecked Sendable {
         memory = moved
         capacity = larger
     }
+}
+
+/// JavaScript's memory, to be filled by a worker; a `JSReference` keeps it until that is done.
+///
+/// Unchecked: JavaScript may use the bytes meanwhile, as it may with any asynchronous read; only system calls write there,
+/// and those refuse memory that has gone.
+struct ConfinedRoom: @unchecked Sendable {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = UnsafeMutableRawBufferPointer(mutating: bytes) }
 }
 
 /// Bytes that JavaScript gave to be written.

@@ -16,11 +16,7 @@ struct ConfinedDescriptor: ~Copyable {
 
     deinit { Glibc.close(number) }
 
-    func info(_ path: String) throws(ConfinedFailure) -> ConfinedInfo {
-        var info = chs_file_info()
-        guard chs_stat(number, &info) == 0 else { throw ConfinedFailure(errno: errno, path: path) }
-        return ConfinedInfo(info)
-    }
+    func info(_ path: String) throws(ConfinedFailure) -> ConfinedInfo { try ConfinedInfo(of: number, path) }
 }
 
 /// What `stat` and `lstat` tell. Times are milliseconds since the epoch.
@@ -31,7 +27,12 @@ struct ConfinedInfo: Sendable {
 
     let raw: chs_file_info
 
-    init(_ raw: chs_file_info) { self.raw = raw }
+    /// Of an open descriptor.
+    init(of number: Int32, _ path: String) throws(ConfinedFailure) {
+        var info = chs_file_info()
+        guard chs_stat(number, &info) == 0 else { throw ConfinedFailure(errno: errno, path: path) }
+        raw = info
+    }
 
     var size: Int { Int(clamping: raw.size) }
 

@@ -35,6 +35,38 @@ final class ConfinedFile: Sendable {
         }
     }
 
+    /// Fills `room` from `position`, or from where the file's own position is, as far as the file goes; bytes read.
+    func read(into room: ConfinedRoom, at position: Int?) throws(ConfinedFailure) -> Int {
+        let number = number.load(ordering: .relaxed)
+        var count = 0
+        while count < room.bytes.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: room.bytes[count...])
+            do throws(ConfinedFailure) {
+                let got = try confinedCall(path) {
+                    guard let position else { return Glibc.read(number, rest.baseAddress, rest.count) }
+                    return pread(number, rest.baseAddress, rest.count, position + count)
+                }
+                if got == 0 { break }
+                count += got
+            } catch {
+                // What was read before is given; a failure that lasts comes again with the next call.
+                if count == 0 { throw error }
+                break
+            }
+        }
+        return count
+    }
+
+    func info() throws(ConfinedFailure) -> ConfinedInfo {
+        try ConfinedInfo(of: number.load(ordering: .relaxed), path)
+    }
+
+    /// What is cut off is gone; what is added is zeros.
+    func truncate(to length: Int) throws(ConfinedFailure) {
+        let number = number.load(ordering: .relaxed)
+        _ = try confinedCall(path) { ftruncate(number, length) }
+    }
+
     /// Returns when content and size are on the disk.
     func sync() throws(ConfinedFailure) {
         let number = number.load(ordering: .relaxed)

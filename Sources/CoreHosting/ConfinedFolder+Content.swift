@@ -27,6 +27,20 @@ extension ConfinedFolder {
         try file.close()
     }
 
+    /// A failure may leave a part of the content behind what was there.
+    func appendFile(_ given: String, _ content: ConfinedContent) throws(ConfinedFailure) {
+        let file = try open(given, O_WRONLY | O_CREAT | O_APPEND)
+        _ = try file.write(content, at: nil)
+        try file.close()
+    }
+
+    /// What is cut off is gone; what is added is zeros.
+    func truncate(_ given: String, to length: Int) throws(ConfinedFailure) {
+        let file = try open(given, O_WRONLY)
+        try file.truncate(to: length)
+        try file.close()
+    }
+
     /// A new file is for the owner alone. Folders can be opened for reading, so that they can be synced.
     func open(_ given: String, _ flags: Int32) throws(ConfinedFailure) -> ConfinedFile {
         let path = try ConfinedPath(given)

@@ -37,8 +37,22 @@ final class ConfinedFolder: Sendable {
         guard let name = path.name else {
             throw .notPermitted(path.given, "is the folder that everything is in; it stays as it is")
         }
-        let parent = try opened(path, chs_open_place_beneath(root.number, path.parent, UInt64(O_DIRECTORY)))
+        let parent = try openParent(of: path)
         return try body(parent.number, name)
+    }
+
+    func openParent(of path: ConfinedPath) throws(ConfinedFailure) -> ConfinedDescriptor {
+        try opened(path, chs_open_place_beneath(root.number, path.parent, UInt64(O_DIRECTORY)))
+    }
+
+    /// Whether the kernel knows, without asking the disk, that nothing stands at the path.
+    func isKnownMissing(_ given: String, followingLink: Bool) -> Bool {
+        // What is no path is told of by those who use it.
+        guard let path = try? ConfinedPath(given) else { return false }
+        let number = chs_open_place_if_cached(root.number, path.text, UInt64(followingLink ? 0 : O_NOFOLLOW))
+        if number == -1 { return errno == ENOENT }
+        Glibc.close(number)
+        return false
     }
 
     /// The folder at `step`, a path on the way to `path`; nil when nothing is there.

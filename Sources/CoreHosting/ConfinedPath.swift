@@ -2,7 +2,7 @@
 /// bytes: to Swift a slash with a combining mark behind it is another character, to the kernel it is a slash.
 struct ConfinedPath {
     /// PATH_MAX less the final NUL.
-    private static let mostBytes = 4095
+    static let mostBytes = 4095
 
     /// As the caller gave it.
     let given: String

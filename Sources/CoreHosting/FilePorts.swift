@@ -8,6 +8,7 @@ enum FilePorts {
     private static let content = PortSignature.Parameter("content", .bytes)
     private static let position = PortSignature.Parameter(
         "position", .whole(0...PortSignature.Kind.largest), isOptional: true)
+    private static let length = PortSignature.Parameter("length", .whole(0...PortSignature.Kind.largest))
     private static let recursive = PortSignature.Parameter("recursive", .flag, isOptional: true)
 
     private static let nothing = "promise of nothing"
@@ -31,9 +32,27 @@ enum FilePorts {
     static let writeFile = signature(
         "fs_writeFile", [path, content, .init("flag", .choice(["w", "wx"]), isOptional: true)], gives: nothing,
         "Writes a whole file; `wx` only if there is none.")
+    static let appendFile = signature(
+        "fs_appendFile", [path, content], gives: nothing, "Writes behind what is there; makes a file if there is none.")
+    static let truncate = signature(
+        "fs_truncate", [path, length], gives: nothing, "Cuts a file, or lengthens it with zeros.")
+    static let copyFile = signature(
+        "fs_copyFile",
+        [.init("source", .path), .init("target", .path), .init("overwrite", .flag, isOptional: true)], gives: nothing,
+        "Copies a file in pieces; all of it is at the target at once, and on the disk, or nothing is.")
+    static let symlink = signature(
+        "fs_symlink", [.init("target", .path), path], gives: nothing,
+        "Makes a link at `path`; `target` is read from where the link stands, and stays inside the folder.")
+    static let readlink = signature("fs_readlink", [path], gives: "promise of a string", "The target of a link.")
     static let open = signature(
         "fs_open", [path, .init("flags", .choice(OpenFlags.names))], gives: "promise of a number",
         "Opens a file with Node's flags; a folder with `r`, for `fh_sync`.")
+    static let read = signature(
+        "fh_read", [file, .init("buffer", .bytes), position], gives: "promise of the number of bytes",
+        "Fills the buffer in place, from `position` or where the file's own position is, as far as the file goes.")
+    static let fileStat = signature("fh_stat", [file], gives: info, "What the open file is.")
+    static let truncateFile = signature(
+        "fh_truncate", [file, length], gives: nothing, "Cuts the open file, or lengthens it with zeros.")
     static let write = signature(
         "fh_write", [file, content, position], gives: "promise of the number of bytes",
         "Writes all, at `position` or where the file's own position is.")
@@ -42,7 +61,11 @@ enum FilePorts {
 
     static let group = PortGroup(
         "File system",
-        [stat, lstat, mkdir, open, readdir, readFile, rename, rmdir, unlink, writeFile, close, sync, write])
+        [
+            stat, lstat, appendFile, copyFile, mkdir, open, readdir, readFile, readlink, rename, rmdir, symlink,
+            truncate,
+            unlink, writeFile, close, read, fileStat, sync, truncateFile, write,
+        ])
 
     private static func signature(
         _ name: String, _ parameters: [PortSignature.Parameter], gives result: String, _ meaning: String

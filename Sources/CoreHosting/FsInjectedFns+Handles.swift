@@ -10,6 +10,22 @@ extension FsInjectedFns {
                 number, arguments, keeping: content.isInPlace ? arguments[1] : nil,
                 { try $0.write(content, at: position) }, answer: { $0.number(Double($1)) })
         }
+        engine.registerPort(FilePorts.read) { [unowned self] arguments in
+            let room = ConfinedRoom(arguments.bytes(1))
+            let position = arguments.optionalWhole(2)
+            return withFile(
+                arguments.whole(0), arguments, keeping: arguments[1],
+                { try $0.read(into: room, at: position) }, answer: { $0.number(Double($1)) })
+        }
+        engine.registerPort(FilePorts.fileStat) { [unowned self] arguments in
+            withFile(arguments.whole(0), arguments, { try $0.info() }, answer: { $0.value(of: $1) })
+        }
+        engine.registerPort(FilePorts.truncateFile) { [unowned self] arguments in
+            let length = arguments.whole(1)
+            return withFile(
+                arguments.whole(0), arguments, { try $0.truncate(to: length) },
+                answer: { engine, _ in engine.undefined })
+        }
         engine.registerPort(FilePorts.sync) { [unowned self] arguments in
             let number = arguments.whole(0)
             return withFile(number, arguments, { try $0.sync() }, answer: { engine, _ in engine.undefined })

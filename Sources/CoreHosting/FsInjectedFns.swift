@@ -3,14 +3,17 @@ public import EventLoop
 internal import Glibc
 public import JSEngine
 
-/// The file ports that the embedded core uses, over one folder; `Resources/js/device-fs.js` is their JavaScript half.
-/// The disk is only touched on worker threads, so every port gives a promise; calls are handed to the workers in their
-/// order, and those on one open file are done in that order. Arguments of a wrong type are thrown at once.
+/// The file ports, over one folder; `Resources/js/device-fs.js` is their JavaScript half. The disk is only touched on
+/// worker threads, so every port gives a promise; calls are handed to the workers in their order, and those on one open
+/// file are done in that order. Thrown at once are bad arguments, and that nothing is at a path where the kernel knows
+/// that without the disk: that is how most calls of a core's start end.
 ///
 /// What is promised: `docs/architecture.md`, "The core's context".
 public final class FsInjectedFns {
     let work: PromisedWork
     private let folder: ConfinedFolder
+    /// At most one worker copies, whatever is copied: the others stay free.
+    private let copies = PromisedWork.Line()
     let opened = ConfinedFiles()
     /// By the numbers that JavaScript has.
     var files: [Int: OpenFile] = [:]
@@ -46,6 +49,8 @@ public final class FsInjectedFns {
         registerReading(on: engine)
         registerChanges(on: engine)
         registerContent(on: engine)
+        registerLinks(on: engine)
+        registerCopying(on: engine)
         registerHandles(on: engine)
     }
 
@@ -60,6 +65,9 @@ public final class FsInjectedFns {
         for (port, followingLink) in [(FilePorts.stat, true), (FilePorts.lstat, false)] {
             engine.registerPort(port) { [folder, work] arguments in
                 let path = try arguments.text(0)
+                if folder.isKnownMissing(path, followingLink: followingLink) {
+                    throw ConfinedFailure(errno: ENOENT, path: path).exception
+                }
                 return work.run(on: arguments.engine) {
                     try folder.info(path, followingLink: followingLink)
                 } answer: {
@@ -115,6 +123,19 @@ public final class FsInjectedFns {
                 engine.undefined
             }
         }
+        engine.registerPort(FilePorts.appendFile) { [folder, work] arguments in
+            let path = try arguments.text(0)
+            let content = ConfinedContent(arguments.bytes(1))
+            return work.run(on: arguments.engine, keeping: content.isInPlace ? arguments[1] : nil) {
+                try folder.appendFile(path, content)
+            } answer: { engine, _ in
+                engine.undefined
+            }
+        }
+        engine.registerPort(FilePorts.truncate) { [folder] arguments in
+            let (path, length) = (try arguments.text(0), arguments.whole(1))
+            return self.change(arguments) { try folder.truncate(path, to: length) }
+        }
         engine.registerPort(FilePorts.open) { [folder, work, opened, unowned self] arguments in
             let path = try arguments.text(0)
             guard let flags = OpenFlags.bits(try arguments.text(1)) else {
@@ -129,6 +150,41 @@ public final class FsInjectedFns {
                 self.files[self.lastNumber] = OpenFile(file: file)
                 return engine.number(Double(self.lastNumber))
             }
+        }
+    }
+
+    private func registerLinks(on engine: JSEngineHost) {
+        engine.registerPort(FilePorts.symlink) { [folder] arguments in
+            let (target, path) = (try arguments.text(0), try arguments.text(1))
+            return self.change(arguments) { try folder.makeLink(path, to: target) }
+        }
+        engine.registerPort(FilePorts.readlink) { [folder, work] arguments in
+            let path = try arguments.text(0)
+            return work.run(on: arguments.engine) {
+                try folder.linkTarget(path)
+            } answer: {
+                $0.string($1)
+            }
+        }
+    }
+
+    private func registerCopying(on engine: JSEngineHost) {
+        engine.registerPort(FilePorts.copyFile) { [folder] arguments in
+            let (source, target, overwrite) = (try arguments.text(0), try arguments.text(1), arguments.flag(2))
+            return self.copy(on: arguments.engine) {
+                try ConfinedCopy(from: source, to: target, overwrite: overwrite, in: folder)
+            }
+        }
+    }
+
+    /// One step, whose promise is that of the next one.
+    private func copy(on engine: JSEngineHost, _ copy: @escaping @Sendable () throws -> ConfinedCopy) -> JSValue {
+        work.run(on: engine, in: copies) {
+            let copy = try copy()
+            return try copy.step() ? nil : copy
+        } answer: { engine, unfinished in
+            guard let unfinished else { return engine.undefined }
+            return self.copy(on: engine) { unfinished }
         }
     }
 

@@ -208,10 +208,4 @@ import Testing
         #expect(result == "[" + messages.map { "\"\($0)\"" }.joined(separator: ",") + "]")
         #expect(!folder.exists("fs/a"))
     }
-
-    @Test func leavesPortsThatTheEmbeddedCoreDoesNotUseUnregistered() throws {
-        let result = try onPorts(
-            folder, #"return await port("fs_symlink", "a", "b").catch(e => e.notImplemented);"#)
-        #expect(result == "true")
-    }
 }

@@ -17,7 +17,9 @@ import Testing
             ["fs_mkdir", path], ["fs_mkdir", path, true], ["fs_rmdir", path], ["fs_rmdir", path, true],
             ["fs_unlink", path], ["fs_rename", path, "x"], ["fs_rename", "a", path], ["fs_open", path, "r"],
             ["fs_open", path, "w"], ["fs_open", path, "ax+"], ["fs_writeFile", path, bytes("evil")],
-            ["fs_writeFile", path, bytes("evil"), "wx"], ["assets_readBytes", false, path]];
+            ["fs_writeFile", path, bytes("evil"), "wx"], ["fs_appendFile", path, bytes("evil")], ["fs_truncate", path, 0],
+            ["fs_copyFile", path, "x"], ["fs_copyFile", "a", path, true], ["fs_copyFile", "a", path],
+            ["fs_symlink", "a", path], ["fs_readlink", path], ["assets_readBytes", false, path]];
         """
 
     @Test func refusesPathsThatCouldLeaveByAnyPort() throws {
@@ -73,13 +75,16 @@ import Testing
             const results = [];
             for (const call of [["fs_stat", "link"], ["fs_readFile", "link"], ["fs_open", "link", "r+"],
                 ["fs_open", "new", "w"], ["fs_writeFile", "new", bytes("x")], ["fs_writeFile", "link", bytes("x")],
-                ["fs_mkdir", "new", true], ["fs_lstat", "link"]]) {
+                ["fs_mkdir", "new", true], ["fs_appendFile", "new", bytes("x")], ["fs_truncate", "link", 0],
+                ["fs_copyFile", "link", "x"], ["fs_lstat", "link"]]) {
                 results.push((await failure(port(...call))).split(" ")[1] ?? "none");
             }
             return [results.join(" "), await failure(port("fs_writeFile", "new", bytes("x"), "wx"))];
             """)
         #expect(
-            result == #"["EPERM EPERM EPERM EPERM EPERM EPERM EPERM none","file EEXIST new alreadyExists"]"#)
+            result
+                == #"["EPERM EPERM EPERM EPERM EPERM EPERM EPERM EPERM EPERM EPERM none","file EEXIST new alreadyExists"]"#
+        )
         #expect(try folder.text("outside/secret") == "secret")
         #expect(!folder.exists("outside/new"))
     }
@@ -127,10 +132,21 @@ import Testing
                 for (let i = 0; i < 400; i += 1) {
                     seen.add(await port("fs_readFile", "swap/secret").then(text, e => e.code));
                     await Promise.all([port("fs_writeFile", "swap/new", bytes("x")),
+                        port("fs_appendFile", "swap/new", bytes("y")), port("fs_truncate", "swap/new", 0),
+                        port("fs_symlink", "secret", "swap/link"), port("fs_readlink", "swap/link"),
+                        port("fs_copyFile", "swap/secret", "copy", true),
+                        port("fs_copyFile", "copy", "swap/copied", true),
+                        port("fs_open", "swap/handle", "w+").then(async fd => {
+                            await port("fh_write", fd, bytes("z"), 0);
+                            await port("fh_truncate", fd, 0);
+                            await port("fh_close", fd);
+                        }),
                         port("fs_mkdir", "swap/made", true), port("fs_rename", "swap/made", "swap/moved"),
-                        port("fs_rmdir", "swap/moved", true), port("fs_unlink", "swap/new")]
+                        port("fs_rmdir", "swap/moved", true), port("fs_unlink", "swap/new"),
+                        port("fs_unlink", "swap/link")]
                         .map(call => call.catch(e => seen.add(e.code))));
                 }
+                seen.add(text(await port("fs_readFile", "copy")));
                 const expected = ["inside", "EPERM", "ENOENT", "EEXIST", "ENOTEMPTY"];
                 return [...seen].filter(item => !expected.includes(item));
                 """)

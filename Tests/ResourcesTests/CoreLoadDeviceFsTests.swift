@@ -9,12 +9,13 @@ import Testing
             fs_readFile: () => encode('text'), fs_readdir: () => ['x'], fs_readlink: () => 'target',
             fs_stat: () => ({ kind: 'file', size: 2 ** 53 - 1, mode: 420, ...times }),
             fs_lstat: () => ({ kind: 'link', size: 1 }), fh_stat: () => ({ kind: 'folder', size: 0 }),
-            fs_open: () => 7, fh_read: () => encode('ab'), fh_write: () => 2,
+            fs_open: () => 7, fh_write: () => 2,
+            fh_read: (fd, buffer) => { buffer.set(encode('ab')); return 2; },
         };
         globalThis.__nativeCallDispatch = (name, args) => {
             calls.push([name, ...args.map(arg => (arg instanceof Uint8Array ? decode(arg) : arg))]);
             if (name === 'fs_truncate') { throw { runtimeException: true, type: 'port', notImplemented: true }; }
-            return answers[name]?.();
+            return answers[name]?.(...args);
         };
         (0, eval)(sources['js/device-fs.js']);
         const fs = platform.device_fs;
@@ -38,10 +39,11 @@ import Testing
             await fs.unlink('g');
             await fs.rmdir('d');
             await fs.rmdir('d', { recursive: true });
-            same(calls, [['fs_mkdir', 'd', false], ['fs_mkdir', 'd/e', true], ['fs_writeFile', 'f', 'bytes', 'w'],
+            same(calls, [['fs_mkdir', 'd', undefined], ['fs_mkdir', 'd/e', true],
+                ['fs_writeFile', 'f', 'bytes', undefined],
                 ['fs_writeFile', 'f', 'bytes', 'wx'], ['fs_writeFile', 'f', 'žluť', 'w'],
                 ['fs_appendFile', 'f', 'more'], ['fs_rename', 'f', 'g'], ['fs_copyFile', 'g', 'h', true],
-                ['fs_symlink', 'g', 'l'], ['fs_unlink', 'g'], ['fs_rmdir', 'd', false], ['fs_rmdir', 'd', true]]);
+                ['fs_symlink', 'g', 'l'], ['fs_unlink', 'g'], ['fs_rmdir', 'd', undefined], ['fs_rmdir', 'd', true]]);
             same([decode(await fs.readFile('f')), await fs.readFile('f', { encoding: 'utf8' })], ['text', 'text']);
             same(await fs.readFile('f', 'utf8'), 'text');
             same([await fs.readdir('d'), await fs.readlink('l')], [['x'], 'target']);
@@ -73,8 +75,8 @@ import Testing
             await file.truncate(5);
             await file.sync();
             await file.close();
-            same(calls, [['fs_open', 'f', 'r+'], ['fh_read', 7, 2, 40], ['fh_write', 7, '34', 10],
-                ['fh_write', 7, 'xy', null], ['fh_truncate', 7, 5], ['fh_sync', 7], ['fh_close', 7]]);
+            same(calls, [['fs_open', 'f', 'r+'], ['fh_read', 7, '..', 40], ['fh_write', 7, '34', 10],
+                ['fh_write', 7, 'xy', undefined], ['fh_truncate', 7, 5], ['fh_sync', 7], ['fh_close', 7]]);
             """#)
     }
 

@@ -43,6 +43,23 @@ int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode
 /// (a link stands for itself).
 int chs_open_place_beneath(int folder, const char *path, uint64_t flags);
 
+/// The same, as long as the kernel has all names on the way in memory; else -1 and EAGAIN. Never waits for a disk.
+int chs_open_place_if_cached(int folder, const char *path, uint64_t flags);
+
+/// openat with O_TMPFILE: a new file in `folder` that has no name yet, open for writing. Its name, if it is to have one,
+/// comes from linkat.
+int chs_open_nameless(int folder, mode_t mode);
+
+/// The first byte of data at or behind `from`, holes left out (SEEK_DATA), and the hole behind it (SEEK_HOLE). 1; 0 when
+/// there is no more data; -1 and errno.
+int chs_next_data(int fd, off_t from, off_t *start, off_t *end);
+
+/// copy_file_range of `count` bytes at the same place in both files.
+ssize_t chs_copy_range(int from, int to, off_t start, size_t count);
+
+/// sync_file_range: has the disk begin with what was written to `count` bytes from `start`.
+int chs_start_writing(int fd, off_t start, off_t count);
+
 /// What statx tells of an open file or place. Times are milliseconds since the epoch; a file system that keeps no time
 /// of birth gives that of the last change.
 struct chs_file_info {
