@@ -70,7 +70,7 @@ let package = Package(
         program("corehost-component", ["ComponentHosting"]),
         program("port-table", ["CoreHosting", "ComponentHosting", "JSEngine"]),
 
-        module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem", "CGLib", "CGIO"]),
+        module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem", "CGLib", "CGIO", "CSoup"]),
         tests("EventLoopTests", ["EventLoop", "CGLib"]),
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),

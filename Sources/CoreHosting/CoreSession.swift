@@ -17,6 +17,7 @@ final class CoreSession {
     private var network: NetworkSession?
     private var requests: NetworkInjectedFns?
     private var cryptor: CryptorInjectedFns?
+    private var webSockets: WebSocketInjectedFns?
     private var connectivity: ConnectivityMonitor?
     private var sleep: SleepMonitor?
     private var starts: [String: (id: ComponentID, promise: JSPromise)] = [:]
@@ -83,7 +84,7 @@ final class CoreSession {
         ["js/common-preload.js", "js/device-fs.js"] + (try scripts.files(of: .core, with: engine))
             + [
                 "js/app-manifests.js", "js/rpc-connection.js", "js/rpc-broker.js", "js/core-cryptor.js",
-                "js/core-net.js", "js/core-load.js",
+                "js/core-net.js", "js/core-events.js", "js/core-load.js",
             ]
     }
 
@@ -102,6 +103,9 @@ final class CoreSession {
         let cryptor = CryptorInjectedFns(loop: loop)
         cryptor.registerAll(on: engine)
         self.cryptor = cryptor
+        let webSockets = WebSocketInjectedFns(session: network)
+        webSockets.registerAll(on: engine)
+        self.webSockets = webSockets
         engine.installDispatcher()
     }
 
@@ -341,6 +345,7 @@ final class CoreSession {
         starts = [:]
         fs?.close()
         requests?.close()
+        webSockets?.close()
         network?.close()
         cryptor?.close()
         host?.engine.close()

@@ -16,18 +16,15 @@ struct HTTPAnswer {
                 return
             }
             guard let body = engine.value(fromJSON: Self.text(of: reply)) else {
-                promise.reject(exception("the body is no JSON", status: reply.status))
+                promise.reject(origin.exception("the body is no JSON", status: reply.status))
                 return
             }
             promise.resolve { value(of: reply, $0, body) }
-        case .failure(.connect(let cause, let host)): promise.reject(exception(cause, host))
-        case .failure(.reply(let fault, let status)):
-            var exception = exception(fault.words, status: status)
-            if case .tooBig = fault { exception.fields["bodyTooBig"] = .flag(true) }
-            promise.reject(exception)
-        case .failure(.cancelled): promise.reject(exception(.other("the platform ends"), ""))
+        case .failure(let failure): promise.reject(origin.exception(failure))
         }
     }
+
+    private var origin: NetworkOrigin { NetworkOrigin(method: method.rawValue, url: url) }
 
     private func value(of reply: HTTPReply, _ engine: JSEngineHost, _ body: JSValue) -> JSValue {
         let value = engine.makeObject()
@@ -58,27 +55,5 @@ struct HTTPAnswer {
         let bytes = reply.body.bytes
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         return String(decoding: bytes.starts(with: mark) ? bytes[3...] : bytes[...], as: UTF8.self)
-    }
-
-    private func exception(_ cause: ConnectCause, _ host: String) -> RuntimeException {
-        let words = cause.words(host: host)
-        return RuntimeException(
-            type: "connect",
-            [
-                "connectType": .text("http"), "url": .text(url), "method": .text(method.rawValue),
-                "reason": .text(cause.name), "cause": .text(words),
-                "message": .text("\(method.rawValue) \(url): \(words)"),
-            ])
-    }
-
-    private func exception(_ words: String, status: Int?) -> RuntimeException {
-        var exception = RuntimeException(
-            type: "http-request",
-            [
-                "url": .text(url), "method": .text(method.rawValue), "malformedResponse": .flag(true),
-                "message": .text("\(method.rawValue) \(url): \(words)"),
-            ])
-        exception.fields["status"] = status.map { .number(Double($0)) }
-        return exception
     }
 }

@@ -16,12 +16,14 @@ public final class NetworkSession {
 
     let loop: Loop
     let raw: UnsafeMutablePointer<SoupSession>
-    private let authorities: CertificateAuthorities?
+    let authorities: CertificateAuthorities?
+    let userAgent: String
 
     public init(loop: Loop, userAgent: String, authorities: CertificateAuthorities? = nil) {
         loop.requireCurrent()
         self.loop = loop
         self.authorities = authorities
+        self.userAgent = userAgent
         raw = Self.makeSession()
         soup_session_set_user_agent(raw, userAgent)
         soup_session_set_timeout(raw, Self.silence)
@@ -89,17 +91,25 @@ final class TrustCheck {
     private(set) var problem: CertificateProblem?
     private var authorities: CertificateAuthorities?
 
+    private var host = ""
+
     fileprivate func watch(_ message: OpaquePointer, _ authorities: CertificateAuthorities?) {
+        let host = soup_message_get_uri(message).flatMap { g_uri_get_host($0) }
+        watch(UnsafeMutableRawPointer(message), authorities, host: host.map { String(cString: $0) } ?? "")
+    }
+
+    /// - Parameter object: has GIO's signal `accept-certificate`, as libsoup's messages and GTlsConnection have.
+    func watch(_ object: UnsafeMutableRawPointer, _ authorities: CertificateAuthorities?, host: String) {
         self.authorities = authorities
+        self.host = host
         let handler:
             @convention(c) (
                 OpaquePointer, UnsafeMutablePointer<GTlsCertificate>, GTlsCertificateFlags, gpointer
-            ) -> gboolean = { message, certificate, flags, check in
-                let check = Unmanaged<TrustCheck>.fromOpaque(check).takeUnretainedValue()
-                return check.accepts(certificate, flags, of: message) ? 1 : 0
+            ) -> gboolean = { _, certificate, flags, check in
+                Unmanaged<TrustCheck>.fromOpaque(check).takeUnretainedValue().accepts(certificate, flags) ? 1 : 0
             }
         g_signal_connect_data(
-            UnsafeMutableRawPointer(message), "accept-certificate", unsafeBitCast(handler, to: GCallback.self),
+            object, "accept-certificate", unsafeBitCast(handler, to: GCallback.self),
             Unmanaged.passRetained(self).toOpaque(),
             { check, _ in
                 guard let check else { return }
@@ -108,12 +118,10 @@ final class TrustCheck {
     }
 
     private func accepts(
-        _ certificate: UnsafeMutablePointer<GTlsCertificate>, _ flags: GTlsCertificateFlags, of message: OpaquePointer
+        _ certificate: UnsafeMutablePointer<GTlsCertificate>, _ flags: GTlsCertificateFlags
     ) -> Bool {
         var flags = flags
-        if let authorities, let uri = soup_message_get_uri(message), let host = g_uri_get_host(uri),
-            let server = g_network_address_new(host, 443)
-        {
+        if let authorities, let server = g_network_address_new(host, 443) {
             let ours = authorities.problems(of: certificate, for: server)
             g_object_unref(UnsafeMutableRawPointer(server))
             if ours.rawValue == 0 { return true }

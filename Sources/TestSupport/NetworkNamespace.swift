@@ -32,7 +32,8 @@ public final class NetworkNamespace: Sendable {
     public func ip(_ arguments: String, of pid: Int32) throws {
         let command = try RunningProgram(
             "/usr/bin/nsenter",
-            ["-t", "\(pid)", "-U", "-n", "--preserve-credentials", "ip"] + arguments.split(separator: " ").map(String.init),
+            ["-t", "\(pid)", "-U", "-n", "--preserve-credentials", "ip"]
+                + arguments.split(separator: " ").map(String.init),
             environment: Self.environment)
         guard try command.waitForExit() == 0 else { throw TestFailure("ip \(arguments): \(command.lines)") }
     }

@@ -258,7 +258,9 @@ async function platformUnderTest(options = {}) {
     for (const name of ['__core3NWeb', 'platform']) { delete globalThis[name]; }
     script('js/device-fs.js');
     bundle.core.forEach(path => script(`core/${path}`));
-    const above = ['app-manifests', 'rpc-connection', 'rpc-broker', 'core-cryptor', 'core-net', 'core-load'];
+    const above = [
+        'app-manifests', 'rpc-connection', 'rpc-broker', 'core-cryptor', 'core-net', 'core-events', 'core-load',
+    ];
     for (const name of above) { script(`js/${name}.js`); }
 
     return {
