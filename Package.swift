@@ -39,9 +39,11 @@ let package = Package(
         .target(name: "CSystem"),
         // Optimized in debug builds too: without, a derivation that takes 0.2 s takes 5 s, and tests make many.
         .target(name: "CScrypt", cSettings: [.unsafeFlags(["-O2"])]),
+        .target(name: "CUTF8"),
+        .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
 
         module("EventLoop", ["CUV", "CGLib", "CSystem"]),
-        module("JSEngine", ["CJSC", "EventLoop", "CSystem"]),
+        module("JSEngine", ["CJSC", "EventLoop", "CSystem", "CUTF8", "CICU"]),
         module("Wire"),
         module("Supervision"),
         module("Configuration", ["Supervision"]),

@@ -17,6 +17,7 @@ extern JSObjectRef JSGetMemoryUsageStatistics(JSContextRef ctx) __attribute__((w
 extern void JSSynchronousGarbageCollectForDebugging(JSContextRef ctx) __attribute__((weak));
 extern void JSGlobalContextSetUnhandledRejectionCallback(JSGlobalContextRef ctx, JSObjectRef function,
                                                          JSValueRef *exception) __attribute__((weak));
+extern JSObjectRef JSObjectGetProxyTarget(JSObjectRef object) __attribute__((weak));
 extern JSStringRef JSContextCreateBacktrace(JSContextRef ctx, unsigned maxStackSize) __attribute__((weak));
 
 /// `WTF::initializeMainThread()`: the calling thread becomes the one whose GLib context runs the collector's timers.
@@ -62,6 +63,11 @@ static inline bool chj_set_unhandled_rejection_callback(JSGlobalContextRef ctx, 
 /// The JavaScript stack, innermost frame first; to be released by the caller; NULL where the engine has it not.
 static inline JSStringRef chj_backtrace(JSContextRef ctx, unsigned frames) {
     return JSContextCreateBacktrace == NULL ? NULL : JSContextCreateBacktrace(ctx, frames);
+}
+
+/// Whether the object is a `Proxy` that was not revoked; false where the engine does not tell.
+static inline bool chj_is_proxy(JSObjectRef object) {
+    return JSObjectGetProxyTarget != NULL && JSObjectGetProxyTarget(object) != NULL;
 }
 
 extern unsigned jsc_get_major_version(void) __attribute__((weak));

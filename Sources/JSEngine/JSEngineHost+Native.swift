@@ -52,6 +52,7 @@ extension JSEngineHost {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         native.set("timeOrigin", number(Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6))
+        installText(in: native)
         global.set("__native", native)
     }
 }

@@ -27,6 +27,7 @@ public final class JSEngineHost {
     var errorHook: JSReference?
     var ports: [String: (signature: PortSignature, handler: (PortArguments) throws -> JSValue?)] = [:]
     private var keptFunctionPrototype: JSReference?
+    var textRoom: TextRoom?
     private(set) lazy var wakeup = Wakeup(on: self)
     private var delays: [ObjectIdentifier: Timer] = [:]
     var longCalls: LongCallWatch?
@@ -204,6 +205,7 @@ public final class JSEngineHost {
         delays = [:]
         wakeup.close()
         errorHook = nil
+        textRoom = nil
         keptFunctionPrototype = nil
         longCalls?.remove()
         ports = [:]
