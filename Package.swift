@@ -84,7 +84,7 @@ let package = Package(
         tests("LoggingTests", ["Logging"]),
         tests("ControlTests", ["Control", "EventLoop", "Logging"]),
         tests("CommandsTests", ["Commands", "Control", "Logging", "SupervisionPlane"]),
-        tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Scripts", "Vectors"]),
+        tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Globals", "Scripts", "Vectors"]),
         tests(
             "CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"],
             data: ["Scripts"]),

@@ -18,9 +18,14 @@ enum Scripts {
     /// The files of a bundle of `core/bundle.json`, of those the ones in `ipc/` and `client/`: what comes from
     /// elsewhere needs a platform.
     static func bundle(_ name: String) throws -> [String] {
+        try wholeBundle(name).filter { $0.hasPrefix("core/ipc/") || $0.hasPrefix("core/client/") }
+    }
+
+    /// All files of a bundle.
+    static func wholeBundle(_ name: String) throws -> [String] {
         let data = Data(try resource("core/bundle.json").utf8)
         let bundles = try JSONDecoder().decode([String: [String]].self, from: data)
-        return (bundles[name] ?? []).filter { $0.hasPrefix("ipc/") || $0.hasPrefix("client/") }.map { "core/\($0)" }
+        return (bundles[name] ?? []).map { "core/\($0)" }
     }
 }
 

@@ -1,157 +1,341 @@
-// Parsing and serialising of URLs after the WHATWG standard.
-// url = {scheme: "http:", username, password, host: text or null, port: number or null, path: [segments] or opaque
-// text, query: text or null, fragment: text or null}
+// Parsing and serialising of URLs: the state machine of the URL Standard, state by state.
+// url = {scheme: "http", username, password, host: text or null, port: number or null, path: [segments] or opaque text,
+// query: text or null, fragment: text or null}
 (() => {
 'use strict';
 return ({ load }) => {
-const { percentEncode, FRAGMENT, QUERY, PATH, USERINFO } = load('url-text');
+const { percentEncode, CONTROLS, FRAGMENT, QUERY, SPECIAL_QUERY, PATH, USERINFO } = load('url-text');
 const { parseHost, fail } = load('url-host');
-const PORTS = new Map([['ftp:', 21], ['file:', null], ['http:', 80], ['https:', 443], ['ws:', 80], ['wss:', 443]]);
+const PORTS = new Map([['ftp', 21], ['file', null], ['http', 80], ['https', 443], ['ws', 80], ['wss', 443]]);
 const isSpecial = url => PORTS.has(url.scheme);
+const isOpaque = url => typeof url.path === 'string';
+const hasCredentials = url => url.username !== '' || url.password !== '';
 const DRIVE = /^[a-z][:|]$/i;
-const STARTS_WITH_DRIVE = /^[a-z][:|](?:[/\\]|$)/i;
+const KEPT_DRIVE = /^[a-z]:$/i;
+const STARTS_WITH_DRIVE = /^[a-z][:|](?:$|[/\\?#])/i;
+// The end of this state's part, from a place on: outside special URLs a backslash is a letter as any other.
+const ENDS = {
+    host: [/[/?#]/g, /[/\\?#]/g], path: [/[/?#]/g, /[/\\?#]/g], pathAlone: [/\//g, /[/\\]/g],
+};
 
 function shorten(url) {
-    if (url.scheme === 'file:' && url.path.length === 1 && /^[a-z]:$/i.test(url.path[0])) { return; }
+    if (url.scheme === 'file' && url.path.length === 1 && KEPT_DRIVE.test(url.path[0])) { return; }
     url.path.pop();
 }
 
-// Appends text (without its first slash) to the path.
-function parsePath(url, text) {
-    const segments = text.split(isSpecial(url) ? /[/\\]/ : '/');
-    segments.forEach((segment, i) => {
-        const isLast = i === segments.length - 1;
-        const plain = segment.replace(/%2e/gi, '.');
-        if (plain === '..' || plain === '.') {
-            if (plain === '..') { shorten(url); }
-            if (isLast) { url.path.push(''); }
-        } else if (url.scheme === 'file:' && url.path.length === 0 && DRIVE.test(segment)) {
-            url.path.push(`${segment[0]}:`);
-        } else {
-            url.path.push(percentEncode(segment, PATH));
+function findEnd(text, start, [plain, special], url) {
+    const pattern = isSpecial(url) ? special : plain;
+    pattern.lastIndex = start;
+    return pattern.exec(text)?.index ?? text.length;
+}
+
+// Where the first colon outside of brackets is, or the end.
+function findColon(text) {
+    let isInside = false;
+    for (let i = 0; i < text.length; i += 1) {
+        if (text[i] === '[') { isInside = true; }
+        if (text[i] === ']') { isInside = false; }
+        if (text[i] === ':' && !isInside) { return i; }
+    }
+    return text.length;
+}
+
+class Machine {
+    constructor(text, base, url, override) {
+        Object.assign(this, { text, base, url, override, at: 0, buffer: '' });
+    }
+    get char() { return this.text[this.at]; }
+    isSlash() { return this.char === '/' || (this.char === '\\' && isSpecial(this.url)); }
+
+    // Each state consumes what is its own and names the next; undefined ends the run.
+    run(first) {
+        for (let state = first; state; state = this[state]());
+        return this.url;
+    }
+
+    schemeStart() {
+        const [scheme] = /^[a-z][a-z0-9+\-.]*(?=:)/i.exec(this.text) ?? [];
+        if (scheme === undefined) {
+            if (this.override) { throw fail(`scheme ${this.text}`); }
+            return 'noScheme';
         }
-    });
-}
-
-function parseAbsolutePath(url, text) {
-    url.path = [];
-    if (text !== '' || isSpecial(url)) { parsePath(url, text.replace(isSpecial(url) ? /^[/\\]/ : /^\//, '')); }
-}
-
-function parsePort(url, text) {
-    if (text === '') { return null; }
-    if (!/^\d+$/.test(text) || Number(text) > 65535) { throw fail(`port ${text}`); }
-    return Number(text) === PORTS.get(url.scheme) ? null : Number(text);
-}
-
-// "user:password@host:port/path", after the slashes.
-function parseAuthority(url, text) {
-    const end = text.search(isSpecial(url) ? /[/\\]/ : /\//);
-    const authority = end < 0 ? text : text.slice(0, end);
-    const at = authority.lastIndexOf('@');
-    const [, host, port] = /^((?:\[[^\]]*\]?|[^:[])*)(?::(.*))?$/s.exec(authority.slice(at + 1)) ?? [];
-    if (at >= 0) {
-        const [user, ...password] = authority.slice(0, at).split(':');
-        url.username = percentEncode(user, USERINFO);
-        url.password = percentEncode(password.join(':'), USERINFO);
+        const { url } = this;
+        const name = scheme.toLowerCase();
+        if (this.override) {
+            if (PORTS.has(name) !== isSpecial(url) || (name === 'file' && (hasCredentials(url) || url.port !== null))
+                || (url.scheme === 'file' && url.host === '')) {
+                return undefined;
+            }
+            url.scheme = name;
+            if (url.port === PORTS.get(name)) { url.port = null; }
+            return undefined;
+        }
+        url.scheme = name;
+        this.at = scheme.length + 1;
+        if (name === 'file') { return 'file'; }
+        if (isSpecial(url)) { return this.base?.scheme === name ? 'specialRelativeOrAuthority' : 'specialSlashes'; }
+        if (this.char === '/') {
+            this.at += 1;
+            return 'pathOrAuthority';
+        }
+        return 'opaquePath';
     }
-    if (host === undefined || (host === '' && (isSpecial(url) || at >= 0 || port !== undefined))) {
-        throw fail(`host ${authority}`);
-    }
-    url.host = host === '' ? '' : parseHost(host, isSpecial(url));
-    url.port = parsePort(url, port ?? '');
-    parseAbsolutePath(url, end < 0 ? '' : text.slice(end));
-}
 
-function parseRelative(url, rest, base) {
-    const slashes = isSpecial(url) ? /^[/\\]{2,}/ : /^\/\//;
-    if (slashes.test(rest)) {
-        parseAuthority(url, rest.replace(slashes, ''));
-        return;
+    noScheme() {
+        const { base, url } = this;
+        if (!base || (isOpaque(base) && this.char !== '#')) { throw fail(`${this.text} has no scheme`); }
+        if (!isOpaque(base)) { return base.scheme === 'file' ? 'file' : 'relative'; }
+        Object.assign(url, { scheme: base.scheme, path: base.path, query: base.query });
+        return this.end();
     }
-    Object.assign(url, { username: base.username, password: base.password, host: base.host, port: base.port });
-    if (rest.startsWith('/') || (isSpecial(url) && rest.startsWith('\\'))) {
-        parseAbsolutePath(url, rest);
-        return;
+
+    specialRelativeOrAuthority() {
+        return this.text.startsWith('//', this.at) ? 'specialSlashes' : 'relative';
     }
-    url.path = [...base.path];
-    if (rest === '') {
-        url.query ??= base.query;
-    } else {
+
+    pathOrAuthority() {
+        if (this.char !== '/') {
+            this.at -= 1;
+            return 'path';
+        }
+        this.at += 1;
+        return 'authority';
+    }
+
+    relative() {
+        const { base, url } = this;
+        url.scheme = base.scheme;
+        if (this.isSlash()) {
+            this.at += 1;
+            return 'relativeSlash';
+        }
+        const { username, password, host, port, path, query } = base;
+        Object.assign(url, { username, password, host, port, path: [...path], query });
+        if (this.char === '?' || this.char === '#' || this.char === undefined) { return this.end(); }
+        url.query = null;
         shorten(url);
-        parsePath(url, rest);
+        return 'path';
+    }
+
+    relativeSlash() {
+        if (this.isSlash()) { return isSpecial(this.url) ? 'specialSlashes' : (this.at += 1, 'authority'); }
+        const { username, password, host, port } = this.base;
+        Object.assign(this.url, { username, password, host, port });
+        this.at -= 1;
+        return 'path';
+    }
+
+    specialSlashes() {
+        while (this.char === '/' || this.char === '\\') { this.at += 1; }
+        return 'authority';
+    }
+
+    authority() {
+        const end = findEnd(this.text, this.at, ENDS.host, this.url);
+        const authority = this.text.slice(this.at, end);
+        const sign = authority.lastIndexOf('@');
+        if (sign >= 0) {
+            const [name, ...password] = authority.slice(0, sign).split(':');
+            this.url.username = percentEncode(name, USERINFO);
+            this.url.password = percentEncode(password.join(':'), USERINFO);
+            if (sign + 1 === authority.length) { throw fail(`no host in ${authority}`); }
+        }
+        this.at += sign + 1;
+        return 'host';
+    }
+
+    host() {
+        const { url, override } = this;
+        if (override && url.scheme === 'file') { return 'fileHost'; }
+        const end = findEnd(this.text, this.at, ENDS.host, url);
+        const text = this.text.slice(this.at, end);
+        const colon = findColon(text);
+        const name = text.slice(0, colon);
+        if (colon < text.length) {
+            if (name === '' || override === 'hostname') { throw fail(`host ${text}`); }
+            url.host = parseHost(name, isSpecial(url));
+            this.at += colon + 1;
+            return 'port';
+        }
+        if (name === '' && (isSpecial(url) || (override && (hasCredentials(url) || url.port !== null)))) {
+            throw fail(`no host in ${this.text}`);
+        }
+        url.host = name === '' ? '' : parseHost(name, isSpecial(url));
+        this.at = end;
+        return override ? undefined : 'pathStart';
+    }
+
+    hostname() { return this.host(); }
+
+    port() {
+        const { url, override } = this;
+        const [digits] = /^\d*/.exec(this.text.slice(this.at));
+        this.at += digits.length;
+        const isEnd = this.char === undefined || this.char === '?' || this.char === '#' || this.isSlash();
+        if (!isEnd && !override) { throw fail(`port ${this.text.slice(this.at - digits.length)}`); }
+        if (digits !== '') {
+            const port = Number(digits);
+            if (port > 65535) { throw fail(`port ${digits}`); }
+            url.port = port === PORTS.get(url.scheme) ? null : port;
+        } else if (override) {
+            throw fail('no port');
+        }
+        return override ? undefined : 'pathStart';
+    }
+
+    file() {
+        const { url } = this;
+        const base = this.base?.scheme === 'file' ? this.base : undefined;
+        url.scheme = 'file';
+        url.host = '';
+        if (this.char === '/' || this.char === '\\') {
+            this.at += 1;
+            return 'fileSlash';
+        }
+        if (!base) { return 'path'; }
+        Object.assign(url, { host: base.host, path: [...base.path], query: base.query });
+        if (this.char === '?' || this.char === '#' || this.char === undefined) { return this.end(); }
+        url.query = null;
+        if (STARTS_WITH_DRIVE.test(this.text.slice(this.at))) { url.path = []; } else { shorten(url); }
+        return 'path';
+    }
+
+    fileSlash() {
+        const { url } = this;
+        if (this.char === '/' || this.char === '\\') {
+            this.at += 1;
+            return 'fileHost';
+        }
+        if (this.base?.scheme === 'file') {
+            url.host = this.base.host;
+            const [first] = this.base.path;
+            if (KEPT_DRIVE.test(first) && !STARTS_WITH_DRIVE.test(this.text.slice(this.at))) { url.path.push(first); }
+        }
+        this.at -= 1;
+        return 'path';
+    }
+
+    fileHost() {
+        const { url, override } = this;
+        const end = findEnd(this.text, this.at, ENDS.host, url);
+        const text = this.text.slice(this.at, end);
+        if (!override && DRIVE.test(text)) {
+            this.at -= 1;
+            return 'path';
+        }
+        this.at = end;
+        const host = text === '' ? '' : parseHost(text, isSpecial(url));
+        url.host = host === 'localhost' ? '' : host;
+        return override ? undefined : 'pathStart';
+    }
+
+    pathStart() {
+        const { url, override } = this;
+        if (isSpecial(url) || this.char === '/') { return 'path'; }
+        if (this.char === undefined || (!override && (this.char === '?' || this.char === '#'))) {
+            if (override && url.host === null) { url.path.push(''); }
+            return this.end();
+        }
+        return 'path';
+    }
+
+    // From the slash in front of the first segment, if there is one.
+    path() {
+        const { text, url } = this;
+        const ends = this.override ? ENDS.pathAlone : ENDS.path;
+        if (this.isSlash()) { this.at += 1; }
+        for (;;) {
+            const end = findEnd(text, this.at, ends, url);
+            const segment = percentEncode(text.slice(this.at, end), PATH);
+            this.at = end;
+            const goesOn = this.isSlash();
+            this.addSegment(segment, goesOn);
+            if (!goesOn) { return this.end(); }
+            this.at += 1;
+        }
+    }
+
+    addSegment(segment, goesOn) {
+        const { path, scheme } = this.url;
+        const plain = segment.length <= 6 ? segment.replace(/%2e/gi, '.') : segment;
+        if (plain === '..') {
+            shorten(this.url);
+            if (!goesOn) { path.push(''); }
+        } else if (plain === '.') {
+            if (!goesOn) { path.push(''); }
+        } else if (scheme === 'file' && path.length === 0 && DRIVE.test(segment)) {
+            path.push(`${segment[0]}:`);
+        } else {
+            path.push(segment);
+        }
+    }
+
+    opaquePath() {
+        const [path] = /^[^?#]*/.exec(this.text.slice(this.at));
+        this.at += path.length;
+        const encoded = percentEncode(path, CONTROLS);
+        this.url.path = this.char === undefined ? encoded : encoded.replace(/ $/, '%20');
+        return this.end();
+    }
+
+    // What may stand behind each part.
+    end() {
+        if (this.char === '?') {
+            this.at += 1;
+            return 'query';
+        }
+        if (this.char === '#') {
+            this.at += 1;
+            return 'fragment';
+        }
+        return undefined;
+    }
+
+    query() {
+        const { text, url, override } = this;
+        const mark = override ? -1 : text.indexOf('#', this.at);
+        const end = mark < 0 ? text.length : mark;
+        url.query = percentEncode(text.slice(this.at, end), isSpecial(url) ? SPECIAL_QUERY : QUERY);
+        this.at = end;
+        return this.end();
+    }
+
+    fragment() {
+        this.url.fragment = percentEncode(this.text.slice(this.at), FRAGMENT);
+        return undefined;
     }
 }
 
-function parseFile(url, rest, base) {
-    const from = base?.scheme === 'file:' ? base : undefined;
-    url.host = '';
-    if (/^[/\\]{2}/.test(rest)) {
-        const [, host, path] = /^..([^/\\]*)(.*)$/s.exec(rest);
-        if (DRIVE.test(host)) {
-            parseAbsolutePath(url, rest.slice(1));
-            return;
-        }
-        const parsed = host === '' ? '' : parseHost(host, true);
-        url.host = parsed === 'localhost' ? '' : parsed;
-        parseAbsolutePath(url, path);
-    } else if (/^[/\\]/.test(rest)) {
-        url.host = from?.host ?? '';
-        const keepsDrive = from && /^[a-z]:$/i.test(from.path[0]) && !STARTS_WITH_DRIVE.test(rest.slice(1));
-        url.path = keepsDrive ? [from.path[0]] : [];
-        parsePath(url, rest.slice(1));
-    } else if (from) {
-        Object.assign(url, { host: from.host, path: [...from.path] });
-        if (rest === '') {
-            url.query ??= from.query;
-            return;
-        }
-        if (STARTS_WITH_DRIVE.test(rest)) { url.path = []; } else { shorten(url); }
-        parsePath(url, rest);
-    } else {
-        parsePath(url, rest);
-    }
+const withoutBreaks = text => text.replace(/[\t\n\r]/g, '');
+
+// Without controls and blanks at both ends.
+function trim(text) {
+    let start = 0;
+    let end = text.length;
+    while (start < end && text[start] <= ' ') { start += 1; }
+    while (start < end && text[end - 1] <= ' ') { end -= 1; }
+    return text.slice(start, end);
 }
 
 function parse(input, base) {
-    const text = input.replace(/^[\0-\x20]+|[\0-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
-    const [, hierarchy, query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text);
-    const scheme = /^[a-z][a-z0-9+\-.]*:/i.exec(hierarchy)?.[0];
     const url = {
-        scheme: scheme?.toLowerCase() ?? base?.scheme, username: '', password: '', host: null, port: null, path: [],
-        query: null, fragment: fragment === undefined ? null : percentEncode(fragment, FRAGMENT),
+        scheme: '', username: '', password: '', host: null, port: null, path: [], query: null, fragment: null,
     };
-    if (url.scheme === undefined) { throw fail(`${input} has no scheme, and there is no base`); }
-    if (query !== undefined) { url.query = encodeQuery(url, query); }
-    const rest = scheme ? hierarchy.slice(scheme.length) : hierarchy;
-    if (!scheme && typeof base.path === 'string') {
-        if (rest !== '' || query !== undefined || fragment === undefined) {
-            throw fail(`${input} relative to an opaque path`);
-        }
-        return { ...base, fragment: url.fragment };
-    }
-    if (url.scheme === 'file:') {
-        parseFile(url, rest, base);
-    } else if (!scheme || (isSpecial(url) && base?.scheme === url.scheme && !/^[/\\]{2}/.test(rest))) {
-        parseRelative(url, rest, base);
-    } else if (isSpecial(url)) {
-        parseAuthority(url, rest.replace(/^[/\\]+/, ''));
-    } else if (rest.startsWith('//')) {
-        parseAuthority(url, rest.slice(2));
-    } else if (rest.startsWith('/')) {
-        parseAbsolutePath(url, rest);
-    } else {
-        url.path = percentEncode(rest, '').replaceAll('%20', ' ');
-    }
-    return url;
+    const text = withoutBreaks(trim(input));
+    return new Machine(text, base, url).run('schemeStart');
 }
 
-function encodeQuery(url, text) {
-    return percentEncode(text, isSpecial(url) ? `${QUERY}'` : QUERY);
+// Parses text as one part of url, which is left as it is, or as far as it was read, where that fails.
+function parsePart(url, state, text) {
+    try {
+        new Machine(withoutBreaks(text), undefined, url, state).run(state);
+    } catch (err) {
+        if (!(err instanceof TypeError)) { throw err; }
+    }
 }
 
-function pathOf({ path }) {
-    return typeof path === 'string' ? path : path.map(segment => `/${segment}`).join('');
+function pathOf(url) {
+    return isOpaque(url) ? url.path : url.path.map(segment => `/${segment}`).join('');
 }
 
 function hostOf({ host, port }) {
@@ -160,13 +344,13 @@ function hostOf({ host, port }) {
 
 function serialize(url) {
     const { scheme, username, password, host, path, query, fragment } = url;
-    const credentials = username || password ? `${username}${password ? `:${password}` : ''}@` : '';
+    const credentials = hasCredentials(url) ? `${username}${password ? `:${password}` : ''}@` : '';
     const authority = host === null ? '' : `//${credentials}${hostOf(url)}`;
-    const guard = host === null && typeof path !== 'string' && path.length > 1 && path[0] === '' ? '/.' : '';
+    const guard = host === null && !isOpaque(url) && path.length > 1 && path[0] === '' ? '/.' : '';
     const end = (query === null ? '' : `?${query}`) + (fragment === null ? '' : `#${fragment}`);
-    return scheme + authority + guard + pathOf(url) + end;
+    return `${scheme}:${authority}${guard}${pathOf(url)}${end}`;
 }
 
-return { PORTS, isSpecial, parse, parsePort, parseAbsolutePath, encodeQuery, serialize, pathOf, hostOf };
+return { isSpecial, isOpaque, parse, parsePart, serialize, pathOf, hostOf };
 };
 })()

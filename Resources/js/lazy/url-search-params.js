@@ -1,27 +1,40 @@
-// URLSearchParams; link(params, query text, onChange(query text)) ties one to its URL.
+// URLSearchParams after the URL Standard; link(params, query text, onChange(query text)) ties one to its URL.
 (() => {
 'use strict';
-return ({ load }) => {
-const { percentDecode, hex } = load('url-text');
+return ({ load, need, expose, brands }) => {
+const { percentDecode, toText, hex } = load('url-text');
 
 function encodeForm(text) {
-    const encoded = encodeURIComponent(text.toWellFormed()).replaceAll('%20', '+');
-    return encoded.replace(/[!'()~]/g, char => hex(char.charCodeAt(0)));
+    return encodeURIComponent(text).replaceAll('%20', '+').replace(/[!'()~]/g, char => hex(char.charCodeAt(0)));
 }
 
 function parseForm(text) {
     return text.split('&').filter(Boolean).map(part => {
-        const [name, ...value] = part.replaceAll('+', ' ').split('=');
-        return [percentDecode(name), percentDecode(value.join('='))];
+        const plain = part.replaceAll('+', ' ');
+        const at = plain.indexOf('=');
+        return at < 0 ? [percentDecode(plain), ''] : [percentDecode(plain.slice(0, at)), percentDecode(plain.slice(at + 1))];
     });
 }
 
 function pairsOf(init) {
-    if (typeof init !== 'object' || init === null) { return parseForm(String(init).replace(/^\?/, '')); }
-    const isList = typeof init[Symbol.iterator] === 'function';
-    const pairs = isList ? Array.from(init, pair => [...pair]) : Object.entries(init);
-    if (pairs.some(pair => pair.length !== 2)) { throw new TypeError('URLSearchParams takes pairs'); }
-    return pairs.map(pair => pair.map(String));
+    if ((typeof init !== 'object' && typeof init !== 'function') || init === null) {
+        return parseForm(toText(init).replace(/^\?/, ''));
+    }
+    const method = init[Symbol.iterator];
+    if (method === undefined || method === null) {
+        const record = new Map();
+        for (const key of Reflect.ownKeys(init)) {
+            if (Object.getOwnPropertyDescriptor(init, key)?.enumerable) { record.set(toText(key), toText(init[key])); }
+        }
+        return [...record];
+    }
+    if (typeof method !== 'function') { throw new TypeError('URLSearchParams takes a text, an object or pairs'); }
+    return Array.from(init, pair => {
+        const isList = typeof pair === 'object' && pair !== null && typeof pair[Symbol.iterator] === 'function';
+        const parts = isList ? [...pair] : [];
+        if (parts.length !== 2) { throw new TypeError('URLSearchParams takes pairs of a name and a value'); }
+        return parts.map(toText);
+    });
 }
 
 class URLSearchParams {
@@ -34,48 +47,92 @@ class URLSearchParams {
         params.#pairs = parseForm(text);
         params.#onChange = onChange;
     }
-    #change(pairs) {
-        this.#pairs = pairs;
-        this.#onChange?.(this.toString());
-    }
+    static has(value) { return #pairs in value; }
+    static pairAt(params, index) { return params.#pairs[index]; }
+    #changed() { this.#onChange?.(this.toString()); }
     get size() { return this.#pairs.length; }
-    append(name, value) { this.#change([...this.#pairs, [String(name), String(value)]]); }
-    delete(name, value) {
-        const goes = pair => pair[0] === String(name) && (value === undefined || pair[1] === String(value));
-        this.#change(this.#pairs.filter(pair => !goes(pair)));
+    append(name, value) {
+        need(arguments.length, 2, 'append');
+        this.#pairs.push([toText(name), toText(value)]);
+        this.#changed();
     }
-    get(name) { return this.#pairs.find(pair => pair[0] === String(name))?.[1] ?? null; }
-    getAll(name) { return this.#pairs.filter(pair => pair[0] === String(name)).map(pair => pair[1]); }
-    has(name, value) {
-        return this.#pairs.some(pair => pair[0] === String(name) && (value === undefined || pair[1] === String(value)));
+    delete(name, value = undefined) {
+        need(arguments.length, 1, 'delete');
+        const [wanted, wantedValue] = [toText(name), value === undefined ? undefined : toText(value)];
+        this.#pairs = this.#pairs.filter(([key, text]) => key !== wanted || (value !== undefined && text !== wantedValue));
+        this.#changed();
+    }
+    get(name) {
+        need(arguments.length, 1, 'get');
+        const wanted = toText(name);
+        return this.#pairs.find(([key]) => key === wanted)?.[1] ?? null;
+    }
+    getAll(name) {
+        need(arguments.length, 1, 'getAll');
+        const wanted = toText(name);
+        return this.#pairs.filter(([key]) => key === wanted).map(([, value]) => value);
+    }
+    has(name, value = undefined) {
+        need(arguments.length, 1, 'has');
+        const [wanted, wantedValue] = [toText(name), value === undefined ? undefined : toText(value)];
+        return this.#pairs.some(([key, text]) => key === wanted && (value === undefined || text === wantedValue));
     }
     set(name, value) {
-        const at = this.#pairs.findIndex(pair => pair[0] === String(name));
+        need(arguments.length, 2, 'set');
+        const pair = [toText(name), toText(value)];
+        const at = this.#pairs.findIndex(([key]) => key === pair[0]);
         if (at < 0) {
-            this.append(name, value);
-            return;
+            this.#pairs.push(pair);
+        } else {
+            this.#pairs = this.#pairs.filter(([key], i) => i <= at || key !== pair[0]);
+            this.#pairs[at] = pair;
         }
-        const others = this.#pairs.filter((pair, i) => i <= at || pair[0] !== String(name));
-        this.#change(others.with(at, [String(name), String(value)]));
+        this.#changed();
     }
-    sort() { this.#change(this.#pairs.toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0)); }
-    forEach(callback, thisArg) {
-        for (const [name, value] of this.#pairs) { callback.call(thisArg, value, name, this); }
+    sort() {
+        this.#pairs.sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
+        this.#changed();
     }
-    * entries() {
-        for (let i = 0; i < this.#pairs.length; i += 1) { yield [...this.#pairs[i]]; }
+    forEach(callback, thisArg = undefined) {
+        need(arguments.length, 1, 'forEach');
+        if (typeof callback !== 'function') { throw new TypeError('forEach needs a function'); }
+        for (let i = 0; i < this.#pairs.length; i += 1) {
+            Reflect.apply(callback, thisArg, [this.#pairs[i][1], this.#pairs[i][0], this]);
+        }
     }
-    * keys() {
-        for (const [name] of this.entries()) { yield name; }
-    }
-    * values() {
-        for (const [, value] of this.entries()) { yield value; }
-    }
-    [Symbol.iterator]() { return this.entries(); }
+    entries() { return iterate(this, 'entries'); }
+    keys() { return iterate(this, 'keys'); }
+    values() { return iterate(this, 'values'); }
     toString() { return this.#pairs.map(pair => pair.map(encodeForm).join('=')).join('&'); }
 }
-const { link } = URLSearchParams;
-delete URLSearchParams.link;
+const { link, pairAt } = URLSearchParams;
+brands.push(URLSearchParams.has);
+for (const name of ['link', 'has', 'pairAt']) { delete URLSearchParams[name]; }
+expose(URLSearchParams);
+Object.defineProperty(URLSearchParams.prototype, Symbol.iterator,
+    { value: URLSearchParams.prototype.entries, writable: true, configurable: true });
+
+// Iterators look at the list as it is at each step.
+const states = new WeakMap();
+const SHOWN = { entries: pair => [...pair], keys: ([name]) => name, values: ([, value]) => value };
+const iteratorPrototype = Object.create(Iterator.prototype, {
+    next: { value: { next() {
+        const state = states.get(this);
+        if (!state) { throw new TypeError('next needs an iterator of a URLSearchParams'); }
+        const pair = pairAt(state.params, state.index);
+        if (!pair) { return { value: undefined, done: true }; }
+        state.index += 1;
+        return { value: SHOWN[state.kind](pair), done: false };
+    } }.next, writable: true, enumerable: true, configurable: true },
+    [Symbol.toStringTag]: { value: 'URLSearchParams Iterator', configurable: true },
+});
+
+function iterate(params, kind) {
+    pairAt(params, 0);
+    const iterator = Object.create(iteratorPrototype);
+    states.set(iterator, { params, kind, index: 0 });
+    return iterator;
+}
 
 return { URLSearchParams, link };
 };

@@ -1,8 +1,11 @@
 // Percent encoding for URLs.
 (() => {
 'use strict';
+// Beside controls and what is beyond ASCII.
+const CONTROLS = '';
 const FRAGMENT = ' "<>`';
 const QUERY = ' "#<>';
+const SPECIAL_QUERY = `${QUERY}'`;
 const PATH = `${QUERY}?^\`{}`;
 const USERINFO = `${PATH}/:;=@[\\]|`;
 
@@ -11,7 +14,7 @@ function hex(byte) {
 }
 
 function percentEncode(text, set) {
-    return text.toWellFormed().replace(/[^!-~]|["#'/:;<=>?@[\\\]^`{|}]/gu, char => {
+    return text.replace(/[^!-~]|["#'/:;<=>?@[\\\]^`{|}]/gu, char => {
         if (char > '~') { return char === '\x7f' ? '%7F' : encodeURIComponent(char); }
         return char < ' ' || set.includes(char) ? hex(char.charCodeAt(0)) : char;
     });
@@ -33,5 +36,8 @@ function percentDecode(text) {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, end));
 }
 
-return () => ({ percentEncode, percentDecode, hex, FRAGMENT, QUERY, PATH, USERINFO });
+// A string without lone surrogates.
+const toText = value => `${value}`.toWellFormed();
+
+return () => ({ percentEncode, percentDecode, toText, hex, CONTROLS, FRAGMENT, QUERY, SPECIAL_QUERY, PATH, USERINFO });
 })()

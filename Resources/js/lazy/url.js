@@ -1,120 +1,110 @@
-// URL after the WHATWG standard (without the tables of IDNA, see url-host.js).
+// URL after the URL Standard.
 (() => {
 'use strict';
-return ({ load }) => {
-const { percentEncode, FRAGMENT, USERINFO } = load('url-text');
-const { parseHost } = load('url-host');
-const {
-    PORTS, isSpecial, parse, parsePort, parseAbsolutePath, encodeQuery, serialize, pathOf, hostOf,
-} = load('url-parse');
+return ({ load, need, expose, brands }) => {
+const { percentEncode, toText, USERINFO } = load('url-text');
+const { isSpecial, isOpaque, parse, parsePart, serialize, pathOf, hostOf } = load('url-parse');
 const { URLSearchParams, link } = load('url-search-params');
-
-const withoutBreaks = text => text.replace(/[\t\n\r]/g, '');
 
 class URL {
     #url;
-    #params = new URLSearchParams();
-    constructor(input, base) {
-        this.#set(parse(String(input), base === undefined ? undefined : parse(String(base))));
+    #params;
+    constructor(url, base = undefined) {
+        need(arguments.length, 1, 'URL');
+        const text = toText(url);
+        this.#url = parse(text, base === undefined ? undefined : parse(toText(base)));
     }
-    static canParse(input, base) { return URL.parse(input, base) !== null; }
-    static parse(input, base) {
+    static has(value) { return #url in value; }
+    static parse(url, base = undefined) {
+        need(arguments.length, 1, 'URL.parse');
+        const [text, baseText] = [toText(url), base === undefined ? undefined : toText(base)];
         try {
-            return new URL(input, base);
+            return new URL(text, baseText);
         } catch {
             return null;
         }
     }
-    #set(url) {
-        this.#url = url;
-        link(this.#params, url.query ?? '', text => { this.#url.query = text || null; });
+    static canParse(url, base = undefined) {
+        need(arguments.length, 1, 'URL.canParse');
+        return URL.parse(url, base) !== null;
     }
-    // A setter that meets a value it cannot use leaves the URL as it is.
-    #try(change) {
-        const url = { ...this.#url, path: typeof this.#url.path === 'string' ? this.#url.path : [...this.#url.path] };
-        try {
-            change(url);
-        } catch {
-            return;
-        }
-        this.#url = url;
+    #relink() {
+        if (!this.#params) { return; }
+        link(this.#params, this.#url.query ?? '', text => { this.#url.query = text || null; });
     }
-    get #hasCredentials() { return this.#url.username !== '' || this.#url.password !== ''; }
-    get #cannotHavePort() { return !this.#url.host || this.#url.scheme === 'file:'; }
+    get #cannotHavePort() { return !this.#url.host || this.#url.scheme === 'file'; }
     get href() { return serialize(this.#url); }
-    set href(value) { this.#set(parse(String(value))); }
+    set href(value) {
+        this.#url = parse(toText(value));
+        this.#relink();
+    }
     get origin() {
         const { scheme } = this.#url;
-        if (scheme === 'blob:') {
-            const inner = URL.parse(this.#url.path);
-            return /^https?:$/.test(inner?.protocol) ? inner.origin : 'null';
+        if (scheme === 'blob') {
+            const inner = URL.parse(pathOf(this.#url));
+            return inner && /^https?:$/.test(inner.protocol) ? inner.origin : 'null';
         }
-        return isSpecial(this.#url) && scheme !== 'file:' ? `${scheme}//${hostOf(this.#url)}` : 'null';
+        return isSpecial(this.#url) && scheme !== 'file' ? `${scheme}://${hostOf(this.#url)}` : 'null';
     }
-    get protocol() { return this.#url.scheme; }
-    set protocol(value) {
-        const scheme = /^([a-z][a-z0-9+\-.]*)(?::|$)/i.exec(String(value))?.[1].toLowerCase();
-        if (!scheme || PORTS.has(`${scheme}:`) !== isSpecial(this.#url)) { return; }
-        if (scheme === 'file' && (this.#hasCredentials || this.#url.port !== null)) { return; }
-        if (this.#url.scheme === 'file:' && !this.#url.host) { return; }
-        this.#url.scheme = `${scheme}:`;
-        if (this.#url.port === PORTS.get(this.#url.scheme)) { this.#url.port = null; }
-    }
+    get protocol() { return `${this.#url.scheme}:`; }
+    set protocol(value) { parsePart(this.#url, 'schemeStart', `${toText(value)}:`); }
     get username() { return this.#url.username; }
     set username(value) {
-        if (!this.#cannotHavePort) { this.#url.username = percentEncode(String(value), USERINFO); }
+        const text = toText(value);
+        if (!this.#cannotHavePort) { this.#url.username = percentEncode(text, USERINFO); }
     }
     get password() { return this.#url.password; }
     set password(value) {
-        if (!this.#cannotHavePort) { this.#url.password = percentEncode(String(value), USERINFO); }
+        const text = toText(value);
+        if (!this.#cannotHavePort) { this.#url.password = percentEncode(text, USERINFO); }
     }
     get host() { return hostOf(this.#url); }
-    set host(value) { this.#setHost(withoutBreaks(String(value)), true); }
+    set host(value) {
+        const text = toText(value);
+        if (!isOpaque(this.#url)) { parsePart(this.#url, 'host', text); }
+    }
     get hostname() { return this.#url.host ?? ''; }
-    set hostname(value) { this.#setHost(withoutBreaks(String(value)), false); }
-    #setHost(value, withPort) {
-        const { scheme, path, port: oldPort } = this.#url;
-        const isFile = scheme === 'file:';
-        const [text] = (isSpecial(this.#url) ? /^[^/\\?#]*/ : /^[^/?#]*/).exec(value);
-        const [, host, colon, port] = isFile ? [text, text, ''] : /^((?:\[[^\]]*\]?|[^:[])*)(:?)(\d*)/.exec(text);
-        const needsHost = isSpecial(this.#url) || this.#hasCredentials || oldPort !== null || colon;
-        if (typeof path === 'string' || (host === '' && !isFile && needsHost) || (colon && !withPort)) { return; }
-        this.#try(url => {
-            const parsed = host === '' ? '' : parseHost(host, isSpecial(url));
-            url.host = isFile && parsed === 'localhost' ? '' : parsed;
-            if (port) { url.port = parsePort(url, port); }
-        });
+    set hostname(value) {
+        const text = toText(value);
+        if (!isOpaque(this.#url)) { parsePart(this.#url, 'hostname', text); }
     }
     get port() { return this.#url.port === null ? '' : String(this.#url.port); }
     set port(value) {
-        const digits = /^\d*/.exec(withoutBreaks(String(value)))[0];
-        if (this.#cannotHavePort || (digits === '' && String(value) !== '')) { return; }
-        this.#try(url => { url.port = parsePort(url, digits); });
+        const text = toText(value);
+        if (this.#cannotHavePort) { return; }
+        if (text === '') { this.#url.port = null; } else { parsePart(this.#url, 'port', text); }
     }
     get pathname() { return pathOf(this.#url); }
     set pathname(value) {
-        if (typeof this.#url.path === 'string') { return; }
-        this.#try(url => {
-            parseAbsolutePath(url, withoutBreaks(String(value)));
-            if (url.host === null && url.path.length === 0) { url.path = ['']; }
-        });
+        const text = toText(value);
+        if (isOpaque(this.#url)) { return; }
+        this.#url.path = [];
+        parsePart(this.#url, 'pathStart', text);
     }
     get search() { return this.#url.query ? `?${this.#url.query}` : ''; }
     set search(value) {
-        const text = String(value);
-        const query = text === '' ? null : encodeQuery(this.#url, withoutBreaks(text).replace(/^\?/, ''));
-        this.#set({ ...this.#url, query });
+        const text = toText(value);
+        if (text === '') { this.#url.query = null; } else { parsePart(this.#url, 'query', text.replace(/^\?/, '')); }
+        this.#relink();
     }
-    get searchParams() { return this.#params; }
+    get searchParams() {
+        if (!this.#params) {
+            this.#params = new URLSearchParams();
+            this.#relink();
+        }
+        return this.#params;
+    }
     get hash() { return this.#url.fragment ? `#${this.#url.fragment}` : ''; }
     set hash(value) {
-        const text = String(value);
-        this.#url.fragment = text === '' ? null : percentEncode(withoutBreaks(text).replace(/^#/, ''), FRAGMENT);
+        const text = toText(value);
+        if (text === '') { this.#url.fragment = null; } else { parsePart(this.#url, 'fragment', text.replace(/^#/, '')); }
     }
-    toString() { return this.href; }
-    toJSON() { return this.href; }
+    toString() { return serialize(this.#url); }
+    toJSON() { return serialize(this.#url); }
 }
+brands.push(URL.has);
+delete URL.has;
 
-return { URL };
+return { URL: expose(URL) };
 };
 })()
