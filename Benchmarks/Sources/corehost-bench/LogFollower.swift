@@ -51,6 +51,20 @@ final class LogFollower {
         try process.run()
     }
 
+    /// Console lines `bench <name> <number>` up to `bench done`.
+    func benchLines() throws -> [String: Double] {
+        var values: [String: Double] = [:]
+        while true {
+            let line = try next(within: .seconds(120)) { $0.hasPrefix("bench ") }
+            let words = line.text.split(separator: " ")
+            guard words.count == 3, let value = Double(words[2]) else {
+                throw BenchError("the benchmark's JavaScript said \"\(line.text)\"")
+            }
+            if words[1] == "done" { return values }
+            values[String(words[1])] = value
+        }
+    }
+
     /// The next line whose text fits; others are passed over.
     func next(within limit: Duration = .seconds(30), _ fits: (String) -> Bool) throws -> LogLine {
         let end = ContinuousClock.now + limit

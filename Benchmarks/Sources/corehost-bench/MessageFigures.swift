@@ -28,7 +28,7 @@ enum MessageFigures {
         let ours = try Scratch.withSupervisor { scratch in
             try Supervisor(
                 scratch, programs: places.programs, apps: places.messageApps,
-                resources: places.messageResources(in: scratch))
+                resources: places.resources(with: "Resources", in: scratch))
         } _: { supervisor in
             let ready = try supervisor.log.next("component ready")
             guard let component = ready.fields["pid"].flatMap({ pid_t($0) }) else {
@@ -36,7 +36,7 @@ enum MessageFigures {
             }
             try pin(supervisor.thread("core"), toProcessor: 0)
             try pin(component, toProcessor: 1)
-            return try collect(supervisor.log)
+            return try supervisor.log.benchLines()
         }
         var samples: [String: Sample] = [:]
         for figure in roundTrips + oneWay {
@@ -51,20 +51,6 @@ enum MessageFigures {
     private static func pin(_ thread: pid_t, toProcessor number: Int) throws {
         guard sysconf(Int32(_SC_NPROCESSORS_ONLN)) >= 2 else { return }
         _ = try runToEnd(URL(filePath: "/usr/bin/taskset"), ["-p", "-c", "\(number)", "\(thread)"])
-    }
-
-    /// Console lines `bench <name> <number>` up to `bench done`.
-    private static func collect(_ log: LogFollower) throws -> [String: Double] {
-        var values: [String: Double] = [:]
-        while true {
-            let line = try log.next(within: .seconds(120)) { $0.hasPrefix("bench ") }
-            let words = line.text.split(separator: " ")
-            guard words.count == 3, let value = Double(words[2]) else {
-                throw BenchError("the benchmark component said \"\(line.text)\"")
-            }
-            if words[1] == "done" { return values }
-            values[String(words[1])] = value
-        }
     }
 
     private static func sizeName(_ size: Int) -> String {

@@ -9,10 +9,10 @@ struct Places {
     var references: References { References(folder: root.appending(path: "Benchmarks/.build/references")) }
     var messageApps: URL { root.appending(path: "Benchmarks/Apps") }
 
-    /// A copy of the repository's resources in which the scripts of `Benchmarks/Resources` stand for those of that name.
-    func messageResources(in scratch: Scratch) throws -> URL {
+    /// A copy of the repository's resources in which the scripts of a folder of `Benchmarks` stand for those of that name.
+    func resources(with folder: String, in scratch: Scratch) throws -> URL {
         let result = scratch.folder.appending(path: "resources")
-        let replacements = root.appending(path: "Benchmarks/Resources/js")
+        let replacements = root.appending(path: "Benchmarks/\(folder)/js")
         let files = FileManager.default
         try files.copyItem(at: resources, to: result)
         for name in try files.contentsOfDirectory(atPath: replacements.path) {
@@ -21,6 +21,13 @@ struct Places {
             try files.copyItem(at: replacements.appending(path: name), to: target)
         }
         return result
+    }
+
+    /// An empty apps folder.
+    func noApps(in scratch: Scratch) throws -> URL {
+        let apps = scratch.folder.appending(path: "apps")
+        try FileManager.default.createDirectory(at: apps, withIntermediateDirectories: true)
+        return apps
     }
 
     /// An apps folder with one app of `count` small start-up components.

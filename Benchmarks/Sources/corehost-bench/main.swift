@@ -14,6 +14,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
         case .messages: figures += MessageFigures.roundTrips + MessageFigures.oneWay
         case .lifecycle: figures += LifecycleFigures.all
         case .spawn: figures += SpawnFigures.all
+        case .files: figures += FileFigures.all
         }
     }
     for run in 1...options.runs {
@@ -24,6 +25,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
                 case .messages: try MessageFigures.run(places)
                 case .lifecycle: try LifecycleFigures.run(places)
                 case .spawn: try SpawnFigures.run(places)
+                case .files: try FileFigures.run(places)
                 }
             samples.merge(one.mapValues { [$0] }, uniquingKeysWith: +)
         }

@@ -1,0 +1,129 @@
+// References for the file ports, in FOLDER, which must be empty and is left so.
+//
+//   file-calls FOLDER stat COUNT     uv_fs_stat with a callback, one after the other, of names that nothing has:
+//                                    stat_known_p50_ns one and the same name, stat_new_p50_ns a new one each time
+//   file-calls FOLDER read COUNT     open, fstat, malloc, read, close of 1 MiB: read_p50_ns
+//   file-calls FOLDER write COUNT    open, write, close of 1 MiB: write_p50_ns
+
+#include "measure.h"
+
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+enum { mebibyte = 1 << 20 };
+
+static const char *folder;
+
+struct stats {
+    uv_fs_t request;
+    bool is_new;
+    long done;
+    long count;
+    uint64_t started_at;
+    uint64_t *times;
+};
+
+static void next_stat(struct stats *stats);
+
+static void on_stat(uv_fs_t *request) {
+    struct stats *stats = request->data;
+    stats->times[stats->done] = now_ns() - stats->started_at;
+    if (request->result != UV_ENOENT) {
+        fail("a stat that should have found nothing", (int)-request->result);
+    }
+    uv_fs_req_cleanup(request);
+    if (++stats->done < stats->count) {
+        next_stat(stats);
+    }
+}
+
+static void next_stat(struct stats *stats) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/none%ld", folder, stats->is_new ? stats->done : 0);
+    stats->started_at = now_ns();
+    uv_fs_stat(uv_default_loop(), &stats->request, path, on_stat);
+}
+
+static void measure_stat(const char *name, bool is_new, long count) {
+    struct stats stats = {.is_new = is_new, .count = count, .times = take((size_t)count * sizeof(uint64_t))};
+    stats.request.data = &stats;
+    next_stat(&stats);
+    uv_run(uv_default_loop(), UV_RUN_DEFAULT);
+    print_percentiles(name, stats.times, (size_t)count);
+    free(stats.times);
+}
+
+static int open_file(int flags) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/mebibyte", folder);
+    int file = open(path, flags | O_CLOEXEC, 0600);
+    if (file == -1) {
+        fail(path, errno);
+    }
+    return file;
+}
+
+static void read_once(void) {
+    struct stat info;
+    int file = open_file(O_RDONLY);
+    if (fstat(file, &info) == -1 || info.st_size != mebibyte) {
+        fail("fstat", errno);
+    }
+    char *bytes = malloc((size_t)info.st_size);
+    if (bytes == NULL || read(file, bytes, (size_t)info.st_size) != mebibyte) {
+        fail("read", errno);
+    }
+    free(bytes);
+    close(file);
+}
+
+static void write_once(void) {
+    static char bytes[mebibyte];
+    int file = open_file(O_WRONLY | O_CREAT | O_TRUNC);
+    if (write(file, bytes, mebibyte) != mebibyte) {
+        fail("write", errno);
+    }
+    close(file);
+}
+
+static void measure(const char *name, void (*call)(void), long count) {
+    uint64_t *times = take((size_t)count * sizeof(uint64_t));
+    for (long i = 0; i < count; i++) {
+        uint64_t start = now_ns();
+        call();
+        times[i] = now_ns() - start;
+    }
+    print_percentiles(name, times, (size_t)count);
+    free(times);
+}
+
+int main(int argc, char **argv) {
+    char path[4096];
+    if (argc != 4) {
+        fprintf(stderr, "usage: file-calls FOLDER stat|read|write COUNT\n");
+        return 2;
+    }
+    folder = argv[1];
+    long count = positive_argument(argv[3], "COUNT");
+    if (strcmp(argv[2], "stat") == 0) {
+        measure_stat("stat_known", false, count);
+        measure_stat("stat_new", true, count);
+        return 0;
+    }
+    // What is kept between the turns is memory that is there already, as in the programs that are measured.
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    write_once();
+    if (strcmp(argv[2], "read") == 0) {
+        measure("read", read_once, count);
+    } else {
+        measure("write", write_once, count);
+    }
+    snprintf(path, sizeof path, "%s/mebibyte", folder);
+    unlink(path);
+    return 0;
+}

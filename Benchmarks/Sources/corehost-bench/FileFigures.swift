@@ -1,0 +1,43 @@
+import Foundation
+
+/// What calls of `platform.device_fs` cost in the core's context, beside the same work in C on the same file system.
+enum FileFigures {
+    private static let stats = [("stat-known", "asked before"), ("stat-new", "new")].map { id, name in
+        Figure(
+            id: id, title: "stat of a missing file, its name \(name), p50", unit: .nanoseconds,
+            goal: .ratio(atMost: 2.5))
+    }
+    private static let contents = [("read", "read"), ("write", "write")].map { id, name in
+        Figure(id: id, title: "\(name) a file of 1 MiB, p50", unit: .nanoseconds, goal: .ratio(atMost: 1.5))
+    }
+    static let all = stats + contents
+
+    /// Samples by figure id.
+    static func run(_ places: Places) throws -> [String: Sample] {
+        let scratch = try Scratch()
+        let folder = scratch.folder.path
+        let reference = places.references
+        let stats = try reference.values(of: "file-calls", [folder, "stat", "20000"])
+        let read = try reference.value("read_p50_ns", of: "file-calls", folder, "read", "1000")
+        let write = try reference.value("write_p50_ns", of: "file-calls", folder, "write", "1000")
+        try scratch.remove()
+        let references = [
+            "stat-known": stats["stat_known_p50_ns"], "stat-new": stats["stat_new_p50_ns"], "read": read,
+            "write": write,
+        ]
+        let ours = try Scratch.withSupervisor { scratch in
+            try Supervisor(
+                scratch, programs: places.programs, apps: places.noApps(in: scratch),
+                resources: places.resources(with: "FileResources", in: scratch))
+        } _: { supervisor in
+            try supervisor.log.benchLines()
+        }
+        return try Dictionary(
+            uniqueKeysWithValues: all.map { figure in
+                guard let value = ours[figure.id] else {
+                    throw BenchError("the benchmark core did not say \(figure.id)")
+                }
+                return (figure.id, Sample(ours: value, reference: references[figure.id] ?? nil))
+            })
+    }
+}
