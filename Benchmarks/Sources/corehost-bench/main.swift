@@ -15,6 +15,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
         case .lifecycle: figures += LifecycleFigures.all
         case .spawn: figures += SpawnFigures.all
         case .files: figures += FileFigures.all
+        case .requests: figures += RequestFigures.all
         }
     }
     for run in 1...options.runs {
@@ -26,6 +27,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
                 case .lifecycle: try LifecycleFigures.run(places)
                 case .spawn: try SpawnFigures.run(places)
                 case .files: try FileFigures.run(places)
+                case .requests: try RequestFigures.run(places)
                 }
             samples.merge(one.mapValues { [$0] }, uniquingKeysWith: +)
         }
