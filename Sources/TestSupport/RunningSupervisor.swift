@@ -28,8 +28,8 @@ public final class RunningSupervisor: Sendable {
     ///   - configuration: text of `corehost.jsonc`.
     public init(
         apps: [String: String]? = nil, configuration: String? = nil, resources: String = RunningSupervisor.resources,
-        options: [String] = [], folder: TemporaryFolder? = nil, program name: String = "corehost", environment: [String: String] = [:],
-        waitsForPlatform: Bool = true
+        options: [String] = [], folder: TemporaryFolder? = nil, program name: String = "corehost",
+        environment: [String: String] = [:], waitsForPlatform: Bool = true
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         let path = self.folder.path
