@@ -31,7 +31,8 @@ private func supervisor(on address: String, _ probe: CoreProbe) throws -> Runnin
         let bus = try MessageBus()
         let logind = try FakeLogind(on: bus)
         defer { logind.stop() }
-        let supervisor = try supervisor(on: bus.address, try CoreProbe(before: core))
+        let probe = try CoreProbe(before: core)
+        let supervisor = try supervisor(on: bus.address, probe)
         #expect(logind.events.wait(for: "inhibited sleep delay by corehost"))
         logind.prepareForSleep(true)
         #expect(logind.events.wait(for: "released"))
@@ -52,7 +53,8 @@ private func supervisor(on address: String, _ probe: CoreProbe) throws -> Runnin
         let bus = try MessageBus()
         let logind = try FakeLogind(on: bus)
         defer { logind.stop() }
-        let supervisor = try supervisor(on: bus.address, try CoreProbe(before: slowCore))
+        let probe = try CoreProbe(before: slowCore)
+        let supervisor = try supervisor(on: bus.address, probe)
         #expect(logind.events.wait(for: "inhibited"))
         let start = ContinuousClock.now
         logind.prepareForSleep(true)
@@ -68,7 +70,8 @@ private func supervisor(on address: String, _ probe: CoreProbe) throws -> Runnin
     @Test func aBusThatGoesAndComesBackIsFoundAgain() throws {
         let bus = try MessageBus()
         let first = try FakeLogind(on: bus)
-        let supervisor = try supervisor(on: bus.address, try CoreProbe(before: core))
+        let probe = try CoreProbe(before: core)
+        let supervisor = try supervisor(on: bus.address, probe)
         #expect(first.events.wait(for: "inhibited"))
         first.stop()
         let next = try bus.restarted()
@@ -85,7 +88,8 @@ private func supervisor(on address: String, _ probe: CoreProbe) throws -> Runnin
         let bus = try MessageBus()
         let logind = try FakeLogind(on: bus, refuses: true)
         defer { logind.stop() }
-        let supervisor = try supervisor(on: bus.address, try CoreProbe(before: core))
+        let probe = try CoreProbe(before: core)
+        let supervisor = try supervisor(on: bus.address, probe)
         #expect(logind.events.wait(for: "refused"))
         logind.prepareForSleep(true)
         try supervisor.line("the core is ready")
@@ -95,8 +99,8 @@ private func supervisor(on address: String, _ probe: CoreProbe) throws -> Runnin
     @Test(arguments: [true, false])
     func withoutABusOrWithoutLogindOneLineSaysSo(hasBus: Bool) throws {
         let bus = try MessageBus()
-        let supervisor = try supervisor(
-            on: hasBus ? bus.address : "unix:path=/nonexistent/bus", try CoreProbe(before: core))
+        let probe = try CoreProbe(before: core)
+        let supervisor = try supervisor(on: hasBus ? bus.address : "unix:path=/nonexistent/bus", probe)
         let wanted = hasBus ? "no logind on the system bus" : "no system bus"
         let lines = { try supervisor.corehost("logs").lines.filter { $0.contains("suspend and resume") } }
         try supervisor.wait(for: wanted) { try !lines().isEmpty }
