@@ -49,7 +49,7 @@ let package = Package(
         module("Configuration", ["Supervision"]),
         module("Logging", ["CSystem"]),
         module("Control", ["EventLoop", "Logging", "CGLib", "CSystem"]),
-        module("Cryptography", ["EventLoop", "CSodium", "CScrypt", "CSystem"]),
+        module("Cryptography", ["EventLoop", "CSodium", "CScrypt", "CSecret", "CGIO", "CGLib", "CSystem"]),
         module("PlatformScripts", ["JSEngine"]),
         module("Networking", ["EventLoop", "CSoup", "CGIO", "CGLib", "CSystem"]),
         module("PortBridge", ["EventLoop", "JSEngine", "Wire"]),

@@ -39,6 +39,8 @@ public enum CoreEvent: Sendable {
     case closeRequested(connector: String)
     case called(number: UInt64, CallOutcome)
     case userInterface(UserInterfaceEvent)
+    /// The first key of a store is used: `secret-service` or `file`, and why it is not the other one.
+    case keyStore(String, reason: String?)
     case console(CoreConsoleLevel, String)
     case heartbeat(UInt32)
     /// Where a call is that takes long; the answer to `CorePlane.wantStack`.

@@ -5,6 +5,8 @@ public struct CorePlaces: Sendable {
     public let apps: String
     /// Base of the file ports.
     public let files: String
+    /// Of the key store; outside the file ports' base.
+    public let keys: String
     /// PEM file of authorities that are trusted beside the system's.
     public let authorities: String?
     /// URLs that TXT records are asked from, in this order; none = the platform's own list.
@@ -15,12 +17,13 @@ public struct CorePlaces: Sendable {
     public static let defaultFrameLimit: UInt32 = 64 << 20
 
     public init(
-        resources: String, apps: String, files: String, authorities: String? = nil,
+        resources: String, apps: String, files: String, keys: String, authorities: String? = nil,
         dohResolvers: [String] = [], frameLimit: UInt32 = CorePlaces.defaultFrameLimit
     ) {
         self.resources = resources
         self.apps = apps
         self.files = files
+        self.keys = keys
         self.authorities = authorities
         self.dohResolvers = dohResolvers
         self.frameLimit = frameLimit

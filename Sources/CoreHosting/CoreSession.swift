@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import EventLoop
 internal import Glibc
 internal import JSEngine
@@ -16,6 +17,7 @@ final class CoreSession {
     private var fs: FsInjectedFns?
     private var network: NetworkSession?
     private var requests: NetworkInjectedFns?
+    private var keystore: Keystore?
     private var cryptor: CryptorInjectedFns?
     private var webSockets: WebSocketInjectedFns?
     private var connectivity: ConnectivityMonitor?
@@ -100,7 +102,13 @@ final class CoreSession {
         let requests = NetworkInjectedFns(session: network)
         requests.registerAll(on: engine)
         self.requests = requests
-        let cryptor = CryptorInjectedFns(loop: loop)
+        let pool = CryptorPool(on: loop)
+        let keystore = Keystore(folder: places.keys, pool: pool, on: loop) { [unowned self] use in
+            tell(.keyStore(use.store.rawValue, reason: use.reason))
+        }
+        KeystoreInjectedFns(keystore: keystore).registerAll(on: engine)
+        self.keystore = keystore
+        let cryptor = CryptorInjectedFns(pool: pool)
         cryptor.registerAll(on: engine)
         self.cryptor = cryptor
         let webSockets = WebSocketInjectedFns(session: network)
@@ -347,6 +355,7 @@ final class CoreSession {
         requests?.close()
         webSockets?.close()
         network?.close()
+        keystore?.close()
         cryptor?.close()
         host?.engine.close()
         host = nil

@@ -10,15 +10,13 @@ public import JSEngine
 public final class CryptorInjectedFns {
     /// Messages up to so many bytes are short: that takes some 40 µs.
     static let mostAtOnce = 16 << 10
-    /// Longer ones would keep a thread, and the platform's end, waiting for more than a moment.
-    static let longestMessage = 256 << 20
-    private static let mostCopied = 64 << 10
-
     private let pool: CryptorPool
 
-    public init(loop: Loop) { pool = CryptorPool(on: loop) }
+    public convenience init(loop: Loop) { self.init(pool: CryptorPool(on: loop)) }
 
-    /// Ends what is under way and gives up the rest; to be called before the engine is closed.
+    init(pool: CryptorPool) { self.pool = pool }
+
+    /// Ends what is under way in the pool and gives up the rest; to be called before the engine is closed.
     public func close() { pool.close() }
 
     public func registerAll(on engine: JSEngineHost) {
@@ -116,8 +114,8 @@ public final class CryptorInjectedFns {
         } catch {
             throw arguments.bad(2, "\(error)")
         }
-        for index in [0, 1] { try arguments.requireLength(index, atMost: Self.longestMessage) }
-        let inputs = Inputs(of: arguments, copyingUpTo: Self.mostCopied)
+        for index in [0, 1] { try arguments.requireLength(index, atMost: PortInputs.longest) }
+        let inputs = PortInputs(of: arguments)
         let promise = arguments.engine.makePromise()
         let engine = arguments.engine
         let callback = arguments.isLeftOut(6) ? nil : JSReference(arguments[6])
@@ -163,12 +161,12 @@ public final class CryptorInjectedFns {
         let count = arguments[message].bytes?.count ?? 0
         let promise = arguments.engine.makePromise()
         if count <= Self.mostAtOnce {
-            let inputs = Inputs(of: arguments, copyingUpTo: 0)
+            let inputs = PortInputs(of: arguments, copyingUpTo: 0)
             promise.settle(Result { () throws(CryptorError) in try body(inputs.list) }, answer)
             return promise.value
         }
-        try arguments.requireLength(message, atMost: Self.longestMessage)
-        let inputs = Inputs(of: arguments, copyingUpTo: Self.mostCopied)
+        try arguments.requireLength(message, atMost: PortInputs.longest)
+        let inputs = PortInputs(of: arguments)
         let list = inputs.list
         do throws(CryptorError) {
             try pool.run({ () throws(CryptorError) in try body(list) }) { result in
@@ -181,43 +179,6 @@ public final class CryptorInjectedFns {
     }
 }
 
-/// The arguments of a call that are bytes, and what keeps them.
-private struct Inputs {
-    let list: [InputBytes]
-    private let kept: [JSReference]
-
-    init(of arguments: PortArguments, copyingUpTo most: Int) {
-        var list: [InputBytes] = []
-        var kept: [JSReference] = []
-        for (index, parameter) in arguments.signature.parameters.enumerated() {
-            guard case .bytes = parameter.kind else { continue }
-            let bytes = arguments.bytes(index)
-            if bytes.count <= most {
-                list.append(InputBytes(copying: bytes))
-            } else {
-                list.append(InputBytes(inPlace: bytes))
-                kept.append(JSReference(arguments[index]))
-            }
-        }
-        self.list = list
-        self.kept = kept
-    }
-}
-
-extension PortArguments {
-    /// Throws for the first argument, by index, that has not so many bytes.
-    fileprivate func require(_ lengths: [Int: Int]) throws(RuntimeException) {
-        for (index, length) in lengths.sorted(by: { $0.key < $1.key }) where bytes(index).count != length {
-            throw bad(index, "must have \(length) bytes, not \(bytes(index).count)")
-        }
-    }
-
-    fileprivate func requireLength(_ index: Int, atMost most: Int) throws(RuntimeException) {
-        let count = bytes(index).count
-        if count > most { throw bad(index, "has \(count) bytes, the limit is \(most)") }
-    }
-}
-
 extension JSPromise {
     fileprivate func settle<Value>(
         _ result: Result<Value, CryptorError>, _ answer: (JSEngineHost, Value) -> JSValue
@@ -226,12 +187,6 @@ extension JSPromise {
         case .success(let value): resolve { answer($0, value) }
         case .failure(let error): reject(error.exception)
         }
-    }
-}
-
-extension JSEngineHost {
-    fileprivate func bytes(_ result: ResultBytes) -> JSValue {
-        bytes(takingOwnershipOf: result.take(), count: result.count)
     }
 }
 

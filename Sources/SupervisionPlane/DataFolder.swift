@@ -55,6 +55,7 @@ final class DataFolder {
 
     /// The base of the core's file ports.
     var files: String { path + "/fs" }
+    var keys: String { path + "/keys" }
     var logs: String { path + "/logs" }
 
     /// Lets the next supervisor in. The file goes while the lock is still held, so that nobody locks a file that is no

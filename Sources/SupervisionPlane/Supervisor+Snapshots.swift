@@ -71,7 +71,7 @@ extension Supervisor {
             places: StatusReply.Places(
                 data: folder.path, apps: apps, resources: places.resources,
                 configuration: options.configurationFile, socket: options.socketPath, logs: folder.logs),
-            components: counts.filter { $0.number > 0 }, ports: corePorts,
+            components: counts.filter { $0.number > 0 }, ports: corePorts, keyStores: keyStores,
             logs: StatusReply.Logs(
                 written: report.written, lost: report.lost, dropped: report.dropped,
                 failure: report.failure.map { "\($0)" }),

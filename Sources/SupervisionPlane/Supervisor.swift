@@ -29,6 +29,7 @@ final class Supervisor {
     /// Ids in the order of the catalog; instances of one connection behind it.
     private(set) var order: [ComponentID] = []
     private(set) var corePorts: [String] = []
+    private(set) var keyStores: [String] = []
     private(set) var problems: [Catalog.Problem] = []
     private var catalog: [ComponentID: Catalog.Component] = [:]
     private(set) var core: CorePlane?
@@ -80,8 +81,8 @@ final class Supervisor {
     func start() throws(UVError) {
         core = try CorePlane(
             places: CorePlaces(
-                resources: places.resources, apps: apps, files: folder.files, authorities: options.authoritiesFile,
-                dohResolvers: configuration.dohResolvers),
+                resources: places.resources, apps: apps, files: folder.files, keys: folder.keys,
+                authorities: options.authoritiesFile, dohResolvers: configuration.dohResolvers),
             reportingTo: loop
         ) { [unowned self] in coreSays($0) }
         deadline.start(after: Self.bootLimit) { [unowned self] in
@@ -119,6 +120,9 @@ final class Supervisor {
         case .closeRequested(let connector): deliver(.stop(by: .core), ofConnector: connector)
         case .called(let number, let outcome): calls.removeValue(forKey: number)?(outcome)
         case .userInterface(let event): userInterface(event)
+        case .keyStore(let store, let reason):
+            keyStores.append(store)
+            say(.notice, "key store in use", ["store": store].merging(reason.map { ["reason": $0] } ?? [:]) { $1 })
         case .console(let level, let text): say(LogLevel(level), text, ["from": "core"])
         case .stopped:
             coreHasStopped = true

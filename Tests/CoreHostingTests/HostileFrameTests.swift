@@ -123,6 +123,7 @@ private final class World {
         plane = try CorePlane(
             places: CorePlaces(
                 resources: RunningSupervisor.resources, apps: folder.path + "/apps", files: folder.path + "/fs",
+                keys: folder.path + "/keys",
                 frameLimit: 1 << 20), reportingTo: loop
         ) { events.all.append($0) }
         _ = try wait { if case .booted = $0 { true } else { nil } }

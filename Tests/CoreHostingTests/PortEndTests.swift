@@ -142,7 +142,8 @@ private final class TestedCore {
         self.events = events
         session = CoreSession(
             places: CorePlaces(
-                resources: "\(folder.path)/resources", apps: "\(folder.path)/apps", files: "\(folder.path)/fs"),
+                resources: "\(folder.path)/resources", apps: "\(folder.path)/apps", files: "\(folder.path)/fs",
+                keys: "\(folder.path)/keys"),
             loop: loop, StackRequest()
         ) { event in
             events.told.append(event)

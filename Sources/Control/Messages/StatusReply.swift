@@ -15,13 +15,15 @@ public struct StatusReply: JSONShape {
     public var components: [Count]
     /// Names of the ports that are served.
     public var ports: [String]
+    /// Stores whose keys are in use: `secret-service`, `file`.
+    public var keyStores: [String]
     public var logs: Logs
     /// Problems that are so at present, in words.
     public var problems: [String]
 
     public init(
         version: String, pid: Int, uptime: Double, state: String, login: String, places: Places, components: [Count],
-        ports: [String], logs: Logs, problems: [String] = []
+        ports: [String], keyStores: [String] = [], logs: Logs, problems: [String] = []
     ) {
         self.version = version
         self.pid = pid
@@ -31,6 +33,7 @@ public struct StatusReply: JSONShape {
         self.places = places
         self.components = components
         self.ports = ports
+        self.keyStores = keyStores
         self.logs = logs
         self.problems = problems
     }
@@ -44,6 +47,7 @@ public struct StatusReply: JSONShape {
         places = try json.require("places")
         components = (json["components"]?.members ?? []).map { Count($0.key, Int($0.value.int ?? 0)) }
         ports = try json.require("ports")
+        keyStores = json["keyStores"] == nil ? [] : try json.require("keyStores")
         logs = try json.require("logs")
         problems = try json.require("problems")
     }
@@ -53,7 +57,8 @@ public struct StatusReply: JSONShape {
             "schema": .string(StatusReply.schema), "version": .string(version), "pid": JSONValue(pid),
             "uptime": .double(uptime), "state": .string(state), "login": .string(login), "places": places.json,
             "components": .object(components.map { .init($0.state, JSONValue($0.number)) }),
-            "ports": JSONValue(ports), "logs": logs.json, "problems": JSONValue(problems),
+            "ports": JSONValue(ports), "keyStores": JSONValue(keyStores), "logs": logs.json,
+            "problems": JSONValue(problems),
         ]
     }
 
