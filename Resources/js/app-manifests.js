@@ -151,6 +151,8 @@ async function codeFileSize(appDomain, path) {
     const entry = entries.find(({ name }) => name === path.slice(cut + 1));
     if (!entry) { throw failure('ENOENT', 'notFound'); }
     if (entry.isFolder) { throw failure('ENOTFILE', 'notFile'); }
+    // A link that cannot be followed: reading it says why.
+    if (entry.problem) { await __nativeCallDispatch('assets_readBytes', [false, `${appDomain}/app${path}`, 0, 0]); }
     return entry.size;
 }
 
@@ -230,6 +232,12 @@ async function readApps() {
     const isApp = ({ name, isFolder }) => isFolder && !name.startsWith('.');
     const folders = entries.filter(isApp).map(({ name }) => name).sort();
     const found = { startup: [], onDemand: [], problems: [] };
+    for (const { name, problem } of entries) {
+        if (problem === undefined || name.startsWith('.')) { continue; }
+        const message = `${name}: is a link that cannot be followed (${problem}); put the app's folder itself there, `
+            + 'or remove the link';
+        found.problems.push({ appDomain: name, file: name, message });
+    }
     for (const folder of folders) { await readApp(folder, found); }
     return { components: [...found.startup, ...found.onDemand], problems: found.problems };
 }

@@ -71,23 +71,21 @@ private func read(_ given: String, in folder: String, _ range: Range<Int>) throw
 
 private struct AssetsEntry: Sendable {
     let name: String
-    let isFolder: Bool
+    var isFolder = false
     /// Bytes of a file; 0 for anything else.
-    let size: Int
+    var size = 0
+    /// Why a link cannot be followed.
+    var problem: String?
 }
 
-/// Sorted by name, byte by byte. A link is what it leads to; one that leads nowhere or out of the folder is listed as
-/// an empty file, and reading it tells what is wrong.
-private func list(_ path: String, in folder: String) throws(ConfinedFailure) -> [AssetsEntry] {
-    let given = path
+/// Sorted by name, byte by byte. A link is what it leads to.
+private func list(_ given: String, in folder: String) throws(ConfinedFailure) -> [AssetsEntry] {
     let opened = try open(folder, given)
     let path = given.isEmpty ? "." : given
     var entries: [AssetsEntry] = []
     do throws(ConfinedFailure) {
         for name in try opened.names(in: path) {
-            guard let info = try opened.infoIfThere("\(path)/\(name)") else { continue }
-            let size = info.kind == .file ? info.size : 0
-            entries.append(AssetsEntry(name: name, isFolder: info.kind == .folder, size: size))
+            if let entry = try opened.entry(name, in: path) { entries.append(entry) }
         }
     } catch {
         throw ConfinedFailure(code: error.code, path: given, error.reason)
@@ -96,14 +94,20 @@ private func list(_ path: String, in folder: String) throws(ConfinedFailure) -> 
 }
 
 extension ConfinedFolder {
-    /// Of what a link leads to, or of the link itself where that cannot be reached; nil where nothing is.
-    fileprivate func infoIfThere(_ path: String) throws(ConfinedFailure) -> ConfinedInfo? {
-        if let info = try? info(path, followingLink: true) { return info }
+    /// Nil for what has gone meanwhile.
+    fileprivate func entry(_ name: String, in folder: String) throws(ConfinedFailure) -> AssetsEntry? {
+        let path = "\(folder)/\(name)"
         do throws(ConfinedFailure) {
-            return try info(path, followingLink: false)
-        } catch {
-            if error.code == "ENOENT" { return nil }
-            throw error
+            let info = try info(path, followingLink: true)
+            return AssetsEntry(name: name, isFolder: info.kind == .folder, size: info.kind == .file ? info.size : 0)
+        } catch let whyNotFollowed {
+            do throws(ConfinedFailure) {
+                _ = try info(path, followingLink: false)
+                return AssetsEntry(name: name, problem: whyNotFollowed.reason)
+            } catch {
+                if error.code == "ENOENT" { return nil }
+                throw error
+            }
         }
     }
 }
@@ -114,6 +118,7 @@ extension JSEngineHost {
         object.set("name", string(entry.name))
         object.set("isFolder", boolean(entry.isFolder))
         object.set("size", number(Double(entry.size)))
+        if let problem = entry.problem { object.set("problem", string(problem)) }
         return object
     }
 }

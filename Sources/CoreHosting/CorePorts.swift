@@ -53,8 +53,9 @@ enum CorePorts {
         ], gives: "promise of `Uint8Array`", throws: "`file`",
         "Bytes of a file in the bundled apps or packs; `end` past the file's end means its end.")
     static let listAssets = PortSignature(
-        "assets_listFolder", [fromPacks, path], gives: "promise of `[{name, isFolder, size}]`", throws: "`file`",
-        "What is in a folder of the bundled apps or packs, sorted by name.")
+        "assets_listFolder", [fromPacks, path], gives: "promise of `[{name, isFolder, size, problem?}]`",
+        throws: "`file`",
+        "What is in a folder of the bundled apps or packs, by name; `problem` tells why a link cannot be followed.")
     static let assets = PortGroup("Assets", [readAsset, listAssets])
 
     static let isOnline = PortSignature(

@@ -31,14 +31,34 @@ import Testing
             """
             const entries = await port("assets_listFolder", false, "");
             return [entries.map(e => `${e.name} ${e.isFolder} ${e.size}`), Object.keys(entries[0]),
+                entries.filter(e => e.problem).map(e => `${e.name}: ${e.problem}`),
                 await port("assets_listFolder", false, "inside"), await failure(port("assets_listFolder", false, "outside")),
                 await failure(port("assets_readBytes", false, "outside/secret")),
                 await failure(port("assets_readBytes", false, "nowhere"))];
             """)
         #expect(
             result == #"[["B true 0","a true 0","b true 0","file false 3","inside true 0","nowhere false 0","#
-                + #""outside false 0"],["name","isFolder","size"],[],"file EPERM outside opNotPermitted","#
+                + #""outside false 0"],["name","isFolder","size"],"#
+                + #"["nowhere: No such file or directory","outside: leaves the folder through a link; name a path inside it"],"#
+                + #"[],"file EPERM outside opNotPermitted","#
                 + #""file EPERM outside/secret opNotPermitted","file ENOENT nowhere notFound"]"#)
+    }
+
+    @Test func readsPacksAsApps() throws {
+        try folder.folder("packs")
+        try folder.folder("packs/a.app")
+        try folder.write("packs/a.app/pack.zip", "0123456789")
+        let result = try onPorts(
+            folder,
+            """
+            return [await port("assets_listFolder", true, ""), await port("assets_listFolder", true, "a.app"),
+                text(await port("assets_readBytes", true, "a.app/pack.zip", 4, 20)),
+                await failure(port("assets_readBytes", false, "a.app/pack.zip"))];
+            """)
+        #expect(
+            result == #"[[{"name":"a.app","isFolder":true,"size":0}],"#
+                + #"[{"name":"pack.zip","isFolder":false,"size":10}],"456789","#
+                + #""file ENOENT a.app/pack.zip notFound"]"#)
     }
 
     @Test func tellsWhatIsWrong() throws {
