@@ -162,8 +162,12 @@ ssize_t chs_copy_range(int from, int to, off_t start, size_t count) {
     return copy_file_range(from, &source, to, &target, count, 0);
 }
 
-int chs_start_writing(int fd, off_t start, off_t count) {
-    return sync_file_range(fd, start, count, SYNC_FILE_RANGE_WRITE);
+int chs_write_out(int fd, off_t start, off_t count) {
+    const unsigned whole = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    if (sync_file_range(fd, start, count, SYNC_FILE_RANGE_WRITE) == -1) {
+        return -1;
+    }
+    return start == 0 ? 0 : sync_file_range(fd, 0, start, whole);
 }
 
 static double milliseconds(struct statx_timestamp time) {

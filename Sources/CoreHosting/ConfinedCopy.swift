@@ -57,8 +57,9 @@ final class ConfinedCopy: @unchecked Sendable {
         }
         if !throughMemory { try copyInKernel(data) }
         if throughMemory { try copyThroughMemory(data) }
-        // The disk gets it meanwhile, and the last step has little left to wait for. What cannot do that is synced then.
-        _ = chs_start_writing(file.number, data.lowerBound, data.count)
+        // The disk keeps pace, and the last step has little left to wait for. A file system that cannot do that, and any
+        // failure, is met again there.
+        _ = chs_write_out(file.number, data.lowerBound, data.count)
         return false
     }
 

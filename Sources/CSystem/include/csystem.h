@@ -57,8 +57,8 @@ int chs_next_data(int fd, off_t from, off_t *start, off_t *end);
 /// copy_file_range of `count` bytes at the same place in both files.
 ssize_t chs_copy_range(int from, int to, off_t start, size_t count);
 
-/// sync_file_range: has the disk begin with what was written to `count` bytes from `start`.
-int chs_start_writing(int fd, off_t start, off_t count);
+/// sync_file_range: has the disk begin with `count` bytes from `start`, and waits for what stands before them.
+int chs_write_out(int fd, off_t start, off_t count);
 
 /// What statx tells of an open file or place. Times are milliseconds since the epoch; a file system that keeps no time
 /// of birth gives that of the last change.
