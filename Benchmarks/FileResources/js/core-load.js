@@ -29,15 +29,14 @@
     }
 
     async function measure() {
-        console.log('bench', 'stat-known', await median(20000, () => missing('none')));
-        console.log('bench', 'stat-new', await median(20000, i => missing(`none${i}`)));
-        console.log('bench', 'exists', await median(20000, () => fs.stat('.')));
+        console.log('bench', 'stat-known', await median(10000, () => missing('none')));
+        console.log('bench', 'stat-new', await median(10000, i => missing(`none${i}`)));
         const content = new Uint8Array(mebibyte);
-        console.log('bench', 'write', await median(1000, () => fs.writeFile('mebibyte', content)));
-        console.log('bench', 'read', await median(1000, () => fs.readFile('mebibyte')));
+        console.log('bench', 'write', await median(200, () => fs.writeFile('mebibyte', content)));
+        console.log('bench', 'read', await median(500, () => fs.readFile('mebibyte')));
         const file = await fs.open('mebibyte', 'r+');
-        console.log('bench', 'read-open', await median(1000, () => file.read(content, 0, mebibyte, 0)));
-        console.log('bench', 'write-open', await median(1000, () => file.write(content, 0, mebibyte, 0)));
+        console.log('bench', 'read-open', await median(500, () => file.read(content, 0, mebibyte, 0)));
+        console.log('bench', 'write-open', await median(200, () => file.write(content, 0, mebibyte, 0)));
         await file.close();
         console.log('bench', 'done', 0);
     }
