@@ -1,7 +1,7 @@
 /// The command line.
 struct Options {
     enum Group: String, CaseIterable {
-        case messages, lifecycle, spawn, files, requests
+        case messages, lifecycle, spawn, files, requests, cryptor
     }
 
     static let usage = """

@@ -16,6 +16,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
         case .spawn: figures += SpawnFigures.all
         case .files: figures += FileFigures.all
         case .requests: figures += RequestFigures.all
+        case .cryptor: figures += CryptorFigures.all
         }
     }
     for run in 1...options.runs {
@@ -28,6 +29,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
                 case .spawn: try SpawnFigures.run(places)
                 case .files: try FileFigures.run(places)
                 case .requests: try RequestFigures.run(places)
+                case .cryptor: try CryptorFigures.run(places)
                 }
             samples.merge(one.mapValues { [$0] }, uniquingKeysWith: +)
         }
