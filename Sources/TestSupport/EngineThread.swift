@@ -82,12 +82,12 @@ extension JSEngineHost {
 
     /// Evaluates `script`, an expression that gives a promise or a value, and turns the loop until it is settled: its
     /// JSON, or `undefined`. Throws what it throws or is rejected with.
-    public func settle(_ script: String) throws -> String {
+    public func settle(_ script: String, limit: Duration = .seconds(20)) throws -> String {
         var outcome: Result<String, JSError>?
         whenSettled(try evaluate(script, sourceName: "test.js")) { result in
             outcome = result.map { $0.json ?? "undefined" }.mapError { JSError($0.value) }
         }
-        guard turn(until: { outcome != nil }), let outcome else {
+        guard turn(until: { outcome != nil }, limit: limit), let outcome else {
             throw JSError(name: "Timeout", message: "not settled: \(script)")
         }
         return try outcome.get()

@@ -75,7 +75,7 @@ import Testing
         (
             #"{ "components": { "a.b": { "retries": 1 } } }"#,
             #"1:39: components."a.b".retries: unknown key; known here: restart, maxRestarts, period, "#
-                + "startTimeout, stopGrace, backoff"
+                + "startTimeout, stopGrace, backoff, heartbeat"
         ),
         (
             #"{ "components": { "*": { "backoff": { "firts": "1s" } } } }"#,

@@ -69,14 +69,14 @@ import Testing
                 try engine.evaluate("globalThis.sent = new Uint8Array(100 << 20).fill(7)", sourceName: "test.js")
                 let peak = { (script: String) throws -> Int in
                     let before = resetPeak()
-                    #expect(try engine.settle(script) == "true")
+                    // What moves 200 MiB through two processes may find the machine busy.
+                    #expect(try engine.settle(script, limit: .seconds(300)) == "true")
                     return (residentPeak() - before) >> 20
                 }
                 let up = try peak("http('PUT', '\(url)', { body: sent }).then(r => r.status === 201)")
                 let down = try peak(
                     "http('GET', '\(url)').then(r => { globalThis.got = r.body; return r.body.length === sent.length })"
                 )
-                print("100 MiB: \(up) MiB more to send, \(down) MiB more to receive")
                 #expect(up <= 40)
                 #expect(down <= 140)
                 #expect(try engine.settle("got[0] === 7 && got[got.length - 1] === 7") == "true")
