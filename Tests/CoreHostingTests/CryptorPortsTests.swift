@@ -1,4 +1,5 @@
 import CoreHosting
+import Foundation
 import JSEngine
 import TestSupport
 import Testing
@@ -132,6 +133,43 @@ private func withCryptor<Value: Sendable>(
                 told.length > 10, text(await port("scrypt", new Uint8Array(0), new Uint8Array(0), 4, 1, 1, 8))].join(" ");
             """)
         #expect(result == #""7023bdcb3afd7348 0 100 true true 77d6576238657b20""#)
+    }
+
+    /// What the core's library is given, over the same ports.
+    @Test func makeTheCryptorOfTheLibrary() throws {
+        let text = try String(contentsOfFile: "\(RunningSupervisor.resources)/js/core-cryptor.js", encoding: .utf8)
+        let result = try withCryptor { engine, _ in
+            try engine.evaluate("globalThis.__platformParts = {};", sourceName: "parts.js")
+            try engine.evaluate(text, sourceName: "js/core-cryptor.js")
+            return try engine.settle(
+                """
+                (async () => {
+                    const { cryptor, close } = __platformParts.makeCryptor();
+                    const { scrypt, box, sbox, signing } = cryptor;
+                    const [m, n, k, sk] = [random(100000), random(24), random(32), random(32)];
+                    const pair = await signing.generate_keypair(random(32));
+                    const other = await port("box_keypair");
+                    const results = [
+                        same(await sbox.open(await sbox.pack(m, n, k, 1), n, k, 1), m),
+                        same(await sbox.formatWN.open(await sbox.formatWN.pack(m, n, k, 1), k, 1), m),
+                        same(await box.calc_dhshared_key(await box.generate_pubkey(sk), other.skey),
+                            await box.calc_dhshared_key(other.pkey, sk)),
+                        await signing.verify(await signing.signature(m, pair.skey), m, pair.pkey),
+                        (await scrypt(sk, n, 10, 3, 1, 20, () => {})).length,
+                        (await sbox.open(m, n, k, 1).catch(e => e)).failedCipherVerification];
+                    const threads = await port("threads");
+                    results.push(sbox.canStartUnderWorkLabel(1) === threads);
+                    const underWay = Array.from({ length: threads }, () => sbox.pack(m, n, k, 1));
+                    results.push(sbox.canStartUnderWorkLabel(1), sbox.canStartUnderWorkLabel(2));
+                    await Promise.all(underWay);
+                    results.push(sbox.canStartUnderWorkLabel(1) === threads);
+                    await close();
+                    results.push(await failure(sbox.pack(m, n, k, 1)));
+                    return results.join(" ");
+                })()
+                """)
+        }
+        #expect(result == #""true true true true 20 true true 0 1 true cryptor stopped""#)
     }
 
     /// A derivation that goes on would take minutes: 4 of them, with the most work that is allowed.
