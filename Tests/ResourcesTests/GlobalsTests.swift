@@ -45,22 +45,6 @@ import Testing
             """, gives: #"["a","b","c","d","e"]"#)
     }
 
-    @Test func manyTimersKeepTheirOrderWhenSomeAreCleared() throws {
-        try check(
-            """
-            const fired = [];
-            const timers = [];
-            for (let i = 0; i < 500; i += 1) {
-                const delay = (i * 7919) % 50;
-                timers.push([delay, i, setTimeout(() => fired.push([delay, i]), delay)]);
-            }
-            const kept = timers.filter(([, i, id]) => i % 3 === 0 ? (clearTimeout(id), false) : true);
-            await new Promise(resolve => setTimeout(resolve, 80));
-            const sorted = fired.toSorted(([a], [b]) => a - b);
-            return [fired.length === kept.length, fired.every(([delay], i) => Math.abs(delay - sorted[i][0]) <= 25)];
-            """, gives: "[true,true]")
-    }
-
     @Test func anIntervalRepeatsUntilItIsCleared() throws {
         try check(
             """

@@ -1,7 +1,7 @@
 // AbortController and AbortSignal, after the DOM Standard.
 (() => {
 'use strict';
-return ({ load, need, expose, domException, brands, startTimer }) => {
+return ({ load, need, expose, domException, brands }) => {
     const { Event, EventTarget, watch, fire } = load('events');
     let isMaking = false;
 
@@ -110,7 +110,7 @@ return ({ load, need, expose, domException, brands, startTimer }) => {
                 throw new TypeError(`A time limit must be from 0 to 2^53 - 1, not ${milliseconds}`);
             }
             const signal = make();
-            startTimer(() => raise(signal, domException('The time is over', 'TimeoutError')), delay, [], false, 1);
+            load('timers').startTimer(() => raise(signal, domException('The time is over', 'TimeoutError')), delay, [], false, 1);
             return signal;
         }
         static any(signals) {
