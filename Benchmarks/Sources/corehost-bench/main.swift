@@ -14,6 +14,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
         case .messages: figures += MessageFigures.roundTrips + MessageFigures.oneWay
         case .lifecycle: figures += LifecycleFigures.all
         case .spawn: figures += SpawnFigures.all
+        case .text: figures += TextFigures.all
         case .files: figures += FileFigures.all
         case .requests: figures += RequestFigures.all
         case .cryptor: figures += CryptorFigures.all
@@ -27,6 +28,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
                 case .messages: try MessageFigures.run(places)
                 case .lifecycle: try LifecycleFigures.run(places)
                 case .spawn: try SpawnFigures.run(places)
+                case .text: try TextFigures.run(places)
                 case .files: try FileFigures.run(places)
                 case .requests: try RequestFigures.run(places)
                 case .cryptor: try CryptorFigures.run(places)
