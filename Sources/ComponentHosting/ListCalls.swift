@@ -44,7 +44,7 @@ final class ListCalls {
     func settle(_ reply: ListReply) -> Bool {
         guard let promise = pending.removeValue(forKey: reply.call) else { return false }
         promise.resolve { engine in
-            reply.names.map { names in engine.array(names.map(engine.string)) } ?? engine.null
+            reply.names.map { names in engine.array(names, engine.string) } ?? engine.null
         }
         return true
     }

@@ -38,7 +38,7 @@ public final class AssetsInjectedFns {
             return work.run(on: arguments.engine) {
                 try list(path, in: folder)
             } answer: { engine, entries in
-                engine.array(entries.map { engine.value(of: $0) })
+                engine.array(entries) { engine.value(of: $0) }
             }
         }
     }

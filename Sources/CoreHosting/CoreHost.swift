@@ -14,7 +14,7 @@ public final class CoreHost {
     /// Makes and starts the core, reads the manifests; gives the user's id.
     func initCore(dohResolvers: [String], done: @escaping (Result<String, CoreError>) -> Void) {
         let argument = object(["dataDir": ".", "platformVersion": platformVersion, "formFactor": "desktop"])
-        argument.set("dohResolvers", engine.array(dohResolvers.map(engine.string)))
+        argument.set("dohResolvers", engine.array(dohResolvers, engine.string))
         callAsync("init", argument) { result in
             done(result.flatMap { Self.text($0["userId"], of: "init") })
         }
@@ -95,7 +95,7 @@ public final class CoreHost {
     /// Names of the members of the core's object at `path`; nil where there is none.
     func listObjPath(connectorId: String, path: [String]) throws(CoreError) -> [String]? {
         let argument = object(["connectorId": connectorId])
-        argument.set("path", engine.array(path.map(engine.string)))
+        argument.set("path", engine.array(path, engine.string))
         let answer = try call("listObjPathInConnector", argument)
         guard !answer.isNull, !answer.isUndefined else { return nil }
         return (0..<(answer["length"].integer ?? 0)).compactMap { answer[$0].string }
@@ -111,7 +111,7 @@ public final class CoreHost {
             "appDomain": request.appDomain, "service": request.service, "method": request.method,
         ])
         argument.set("number", engine.number(Double(number)))
-        argument.set("args", engine.value(fromJSON: request.argumentsJSON) ?? engine.array([]))
+        argument.set("args", engine.value(fromJSON: request.argumentsJSON) ?? engine.array([], engine.string))
         callAsync("callService", argument) { result in done(result.map { $0.json ?? "null" }) }
     }
 

@@ -80,7 +80,7 @@ public final class FsInjectedFns {
             return work.run(on: arguments.engine) {
                 try folder.names(in: path)
             } answer: { engine, names in
-                engine.array(names.map { engine.string($0) })
+                engine.array(names, engine.string)
             }
         }
         engine.registerPort(FilePorts.readFile) { [folder, work] arguments in

@@ -18,9 +18,17 @@ extension JSEngineHost {
 
     public func makeObject() -> JSValue { JSValue(JSObjectMake(context, nil, nil), orUndefinedIn: context) }
 
-    public func array(_ values: [JSValue]) -> JSValue {
-        let raws = values.map { Optional($0.raw) }
-        return JSValue(JSObjectMakeArray(context, raws.count, raws, nil), orUndefinedIn: context)
+    /// An array of what `value` makes of each element.
+    ///
+    /// The collector sees values on the stack and those that JavaScript reaches, but none in a Swift array: each is put
+    /// in its place before the next one is made.
+    public func array<Element>(_ elements: [Element], _ value: (Element) -> JSValue) -> JSValue {
+        let array = JSValue(JSObjectMakeArray(context, 0, nil, nil), orUndefinedIn: context)
+        guard let object = array.object else { return array }
+        for (index, element) in elements.enumerated() {
+            JSObjectSetPropertyAtIndex(context, object, UInt32(index), value(element).raw, nil)
+        }
+        return array
     }
 
     /// `JSON.parse(text)`; nil where that fails.

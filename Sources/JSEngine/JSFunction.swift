@@ -81,7 +81,7 @@ extension JSEngineHost {
             case .flag(let flag): object.set(name, boolean(flag))
             case .text(let text): object.set(name, string(text))
             case .number(let number): object.set(name, self.number(number))
-            case .texts(let texts): object.set(name, array(texts.map(string)))
+            case .texts(let texts): object.set(name, array(texts, string))
             }
         }
         return object

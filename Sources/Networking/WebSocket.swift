@@ -1,4 +1,4 @@
-public import EventLoop
+internal import EventLoop
 
 /// How a WebSocket ended.
 public struct WebSocketEnd: Equatable, Sendable {

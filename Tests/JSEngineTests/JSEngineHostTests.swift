@@ -159,6 +159,20 @@ import Testing
         }
     }
 
+    @Test func arraysOfManyFreshValuesOutliveCollections() throws {
+        try withEngine { engine, _ in
+            let names = (0..<20_000).map { "name \($0)" }
+            for _ in 0..<10 {
+                let array = engine.array(names) { name in
+                    if name.hasSuffix("000") { engine.collectNow() }
+                    return engine.string(name)
+                }
+                #expect(array["length"].integer == names.count)
+                #expect([0, 1, 999, 5000, 19_999].allSatisfy { array[$0].string == names[$0] })
+            }
+        }
+    }
+
     @Test func aLongCallIsSeenWithItsStackAndEndedOnDemand() throws {
         try withEngine { engine, _ in
             var seen: [(Duration, String?)] = []

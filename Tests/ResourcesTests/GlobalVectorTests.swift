@@ -50,10 +50,8 @@ import Testing
                 engine.makeFunction { _ in
                     engine.collectNow()
                     let use = engine.memoryUse
-                    return engine.array([
-                        engine.number(Double(use?.objectCount ?? 0)),
-                        engine.number(Double((use?.heapSize ?? 0) + (use?.extraSize ?? 0))),
-                    ])
+                    let figures = [use?.objectCount ?? 0, (use?.heapSize ?? 0) + (use?.extraSize ?? 0)]
+                    return engine.array(figures) { engine.number(Double($0)) }
                 })
             try engine.load(test: "Scripts/checks.js")
             for path in try kind.scripts { try engine.load(resource: path) }

@@ -10,7 +10,7 @@ import Testing
 
     private func check(_ body: String, gives expected: String, _ location: SourceLocation = #_sourceLocation) throws {
         let (result, uncaught) = try withBothSides { engine, log in
-            engine.global.set("names", engine.array(Self.names.map(engine.string)))
+            engine.global.set("names", engine.array(Self.names, engine.string))
             return (try engine.run(body), log.uncaught.map { "\($0.error)" })
         }
         #expect(result == expected, sourceLocation: location)
