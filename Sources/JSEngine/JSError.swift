@@ -59,7 +59,7 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// An exception object for people: `file exception ENOENT, notFound: none: the file system answered ENOENT`.
     private static func words(_ exception: JSValue) -> String {
-        let flags = exception.memberNames(atMost: 64).filter {
+        let flags = (exception.memberNames(atMost: 64) ?? []).filter {
             $0 != "runtimeException" && exception[$0].boolean == true
         }
         let marks = ([exception["code"].string].compactMap { $0 } + flags).joined(separator: ", ")

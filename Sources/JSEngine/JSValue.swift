@@ -81,14 +81,17 @@ public struct JSValue {
         withExtendedLifetime(name) { _ = JSObjectDeleteProperty(context, object, name.raw, nil) }
     }
 
-    /// Names of the first enumerable members.
-    func memberNames(atMost count: Int) -> [String] {
-        guard let object else { return [] }
-        let names = JSObjectCopyPropertyNames(context, object)
-        defer { JSPropertyNameArrayRelease(names) }
-        return (0..<min(count, JSPropertyNameArrayGetCount(names))).compactMap { index in
-            JSPropertyNameArrayGetNameAtIndex(names, index).map { String(jsString: $0) }
-        }
+    /// Names of the first own enumerable members; nil where that throws. By `Object.keys`, because what the engine's own
+    /// entry lets a proxy throw stays behind in the engine, and fails the next call.
+    func memberNames(atMost count: Int) -> [String]? {
+        let global = JSValue(JSContextGetGlobalObject(context), orUndefinedIn: context)
+        guard isObject, let keys = global["Object"]["keys"].object else { return nil }
+        var argument: JSValueRef? = raw
+        var exception: JSValueRef?
+        let names = JSValue(
+            JSObjectCallAsFunction(context, keys, nil, 1, &argument, &exception), orUndefinedIn: context)
+        guard exception == nil, let length = names["length"].integer else { return nil }
+        return (0..<min(count, length)).compactMap { names[$0].string }
     }
 
     static let mostElements = 10_000
@@ -106,8 +109,10 @@ public struct JSValue {
     /// Nil for anything but an object that is no array and has at most `mostElements` members.
     var members: [(name: String, value: JSValue)]? {
         guard isObject, !isFunction, !isBytes, !isArray else { return nil }
-        let names = memberNames(atMost: Self.mostElements + 1)
-        return names.count > Self.mostElements ? nil : names.map { ($0, self[$0]) }
+        guard let names = memberNames(atMost: Self.mostElements + 1), names.count <= Self.mostElements else {
+            return nil
+        }
+        return names.map { ($0, self[$0]) }
     }
 
     var isBytes: Bool { isObject && JSValueGetTypedArrayType(context, raw, nil) != kJSTypedArrayTypeNone }

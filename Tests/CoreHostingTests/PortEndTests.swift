@@ -148,7 +148,7 @@ private final class TestedCore {
         ) { event in
             events.told.append(event)
             switch event {
-            case .console(_, let text): events.lines.append(text)
+            case .console(let level, let text) where level != .debug: events.lines.append(text)
             case .portClosed(let connector, let end, let traffic):
                 events.closed.insert(connector)
                 events.lines.append("portClosed \(end) after \(traffic.framesIn)")

@@ -25,7 +25,11 @@ internal import Testing
 
     private static func json(_ port: PortSignature) -> String {
         let parameters = port.parameters.map { parameter in
-            let (kind, details) = kind(parameter.kind)
+            var (kind, details) = kind(parameter.kind)
+            // Nothing listens there.
+            if parameter.name == "url" {
+                details += ", plain: '\(port.name == "ws_open" ? "ws" : "http")://127.0.0.1:9/'"
+            }
             return "{name: '\(parameter.name)', isOptional: \(parameter.isOptional), kind: '\(kind)'\(details)}"
         }
         return "{name: '\(port.name)', parameters: [\(parameters.joined(separator: ","))]}"
@@ -51,12 +55,13 @@ internal import Testing
     private static let script = #"""
         async ports => {
             const isText = value => typeof value === 'string' && value.isWellFormed();
-            const isPlain = value => typeof value === 'object' && value !== null && !Array.isArray(value)
-                && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer);
+            const isBytes = value => value instanceof ArrayBuffer
+                || ArrayBuffer.isView(value) && !(value instanceof DataView);
+            const isPlain = value => typeof value === 'object' && value !== null && !Array.isArray(value) && !isBytes(value);
             const accepts = {
                 text: isText,
                 word: value => isText(value) && value !== '' && !value.includes('\0'),
-                bytes: value => ArrayBuffer.isView(value) || value instanceof ArrayBuffer,
+                bytes: isBytes,
                 whole: (value, { least, most }) => Number.isSafeInteger(value) && value >= least && value <= most,
                 number: (value, { least, most }) => typeof value === 'number' && value >= least && value <= most,
                 flag: value => typeof value === 'boolean',
@@ -82,7 +87,7 @@ internal import Testing
             const faults = [];
             let calls = 0;
             const describe = value => {
-                try { return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value); } catch { return typeof value; }
+                try { return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value).slice(0, 40).toWellFormed(); } catch { return typeof value; }
             };
             async function check(port, index, value) {
                 const parameter = port.parameters[index];
