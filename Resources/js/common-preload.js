@@ -269,7 +269,8 @@ define('TextDecoder', expose(class TextDecoder {
         source.set(head);
         source.set(bytes, head.length);
         const text = this.#other ? this.#other(source.subarray(0, count), goesOn, this.#fatal, progress)
-            : native.decodeUtf8(count, (goesOn ? GOES_ON : 0) | (this.#fatal ? FATAL : 0), source === room ? null : source);
+            : native.decodeUtf8(
+                count, (goesOn ? GOES_ON : 0) | (this.#fatal ? FATAL : 0), source === room ? null : source);
         this.#kept = progress[0] > 0 ? source.slice(count - progress[0], count) : undefined;
         return text;
     }

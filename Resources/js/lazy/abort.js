@@ -110,12 +110,15 @@ return ({ load, need, expose, domException, brands }) => {
                 throw new TypeError(`A time limit must be from 0 to 2^53 - 1, not ${milliseconds}`);
             }
             const signal = make();
-            load('timers').startTimer(() => raise(signal, domException('The time is over', 'TimeoutError')), delay, [], false, 1);
+            load('timers').startTimer(() => raise(signal, domException('The time is over', 'TimeoutError')), delay,
+                [], false, 1);
             return signal;
         }
         static any(signals) {
             need(arguments.length, 1, 'AbortSignal.any');
-            if (typeof signals?.[Symbol.iterator] !== 'function') { throw new TypeError('AbortSignal.any needs a list'); }
+            if (typeof signals?.[Symbol.iterator] !== 'function') {
+                throw new TypeError('AbortSignal.any needs a list');
+            }
             const list = [...signals];
             if (!list.every(isSignal)) { throw new TypeError('AbortSignal.any needs signals'); }
             const aborted = list.find(signal => signal.#aborted);
@@ -137,6 +140,7 @@ return ({ load, need, expose, domException, brands }) => {
     brands.push(AbortController.has);
     delete AbortController.has;
 
-    return { AbortSignal: expose(AbortSignal), AbortController: expose(AbortController), isSignal, addAlgorithm, removeAlgorithm };
+    return { AbortSignal: expose(AbortSignal), AbortController: expose(AbortController), isSignal, addAlgorithm,
+        removeAlgorithm };
 };
 })()

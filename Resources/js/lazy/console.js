@@ -23,7 +23,8 @@ return tools => {
 
     function tableText(rows, columns) {
         const names = columns ?? [...new Set(rows.flatMap(([, row]) => [...row.keys()]))];
-        const grid = [['(index)', ...names], ...rows.map(([index, row]) => [index, ...names.map(name => row.get(name) ?? '')])];
+        const grid = [['(index)', ...names],
+            ...rows.map(([index, row]) => [index, ...names.map(name => row.get(name) ?? '')])];
         const widths = grid[0].map((_, column) => Math.max(...grid.map(line => line[column].length)));
         const rule = (left, middle, right) => left + widths.map(width => '─'.repeat(width + 2)).join(middle) + right;
         const lines = grid.map(line => `│ ${line.map((cell, i) => cell.padEnd(widths[i])).join(' │ ')} │`);
@@ -46,7 +47,8 @@ return tools => {
 
     return {
         trace(...args) {
-            const stack = new Error().stack.split('\n').filter(line => !/@?js\/(common-preload|lazy\/console)\.js/.test(line));
+            const stack = new Error().stack.split('\n').filter(line =>
+                !/@?js\/(common-preload|lazy\/console)\.js/.test(line));
             const heading = args.length ? `Trace: ${load('inspect').format(args)}` : 'Trace';
             print.trace([heading, ...stack.filter(Boolean).map(line => `    at ${line}`)].join('\n'));
         },
@@ -94,7 +96,11 @@ return tools => {
         },
         time(...args) {
             const name = label(args);
-            if (times.has(name)) { print.warn(`Timer '${name}' already exists`); } else { times.set(name, native.now()); }
+            if (times.has(name)) {
+                print.warn(`Timer '${name}' already exists`);
+            } else {
+                times.set(name, native.now());
+            }
         },
         timeLog(...args) { elapsed(label(args), args.slice(1), false); },
         timeEnd(...args) { elapsed(label(args), [], true); },

@@ -1,5 +1,5 @@
-// Encodings of TextDecoder beside UTF-8. find(label) gives [name, decode]; decode(bytes, goesOn, isFatal, progress) gives
-// text, or null for what is malformed when that is fatal; progress[0] = how many bytes at the end wait for what follows.
+// Encodings of TextDecoder beside UTF-8. find(label) gives [name, decode]; decode(bytes, goesOn, isFatal, progress)
+// gives text, or null for what is malformed when that is fatal; progress[0] = bytes at the end that wait for others.
 (() => {
 'use strict';
 const MOST_ARGUMENTS = 8192;
@@ -54,7 +54,8 @@ function find(label) {
     const wanted = /^[\t\n\f\r ]*([!-~]+)[\t\n\f\r ]*$/.exec(label)?.[1].toLowerCase();
     const found = ENCODINGS.find(([, , labels]) => labels.split(' ').includes(wanted));
     if (!found) {
-        throw new RangeError(`Unknown encoding ${label.slice(0, 80)}; known are ${ENCODINGS.map(([name]) => name).join(', ')}`);
+        const known = ENCODINGS.map(([name]) => name).join(', ');
+        throw new RangeError(`Unknown encoding ${label.slice(0, 80)}; known are ${known}`);
     }
     return found;
 }

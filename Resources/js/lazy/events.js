@@ -56,7 +56,9 @@ return ({ native, load, need, record, expose, domException, brands }) => {
     delete Event.stateOf;
     delete Event.has;
     for (const [name, value] of Object.entries(PHASES)) {
-        for (const owner of [Event, Event.prototype]) { Object.defineProperty(owner, name, { value, enumerable: true }); }
+        for (const owner of [Event, Event.prototype]) {
+            Object.defineProperty(owner, name, { value, enumerable: true });
+        }
     }
 
     class CustomEvent extends Event {

@@ -163,21 +163,29 @@ const attempt = (read, value) => {
 // What has data in internal slots: [how to know it, how to show it].
 const KINDS = [
     [tagOfArray, (value, show, kind) => brackets(`${kind}(${lengthOfArray(value)}) [`,
-        rest(Array.from({ length: Math.min(lengthOfArray(value), MAX_MEMBERS) }, (_, i) => show(value[i])), lengthOfArray(value)),
+        rest(Array.from({ length: Math.min(lengthOfArray(value), MAX_MEMBERS) }, (_, i) => show(value[i])),
+            lengthOfArray(value)),
         ']')],
     [value => sizeOfMap(value) + 1, (value, show, kind) => brackets(`${kind}(${sizeOfMap(value)}) {`,
-        showIterated(Map.prototype.entries.call(value), sizeOfMap(value), ([key, member]) => `${show(key)} => ${show(member)}`), '}')],
+        showIterated(Map.prototype.entries.call(value), sizeOfMap(value),
+            ([key, member]) => `${show(key)} => ${show(member)}`), '}')],
     [value => sizeOfSet(value) + 1, (value, show, kind) => brackets(`${kind}(${sizeOfSet(value)}) {`,
         showIterated(Set.prototype.values.call(value), sizeOfSet(value), show), '}')],
-    [value => `${Date.prototype.getTime.call(value)}`, value => attempt(each => Date.prototype.toISOString.call(each), value) ?? 'Invalid Date'],
+    [value => `${Date.prototype.getTime.call(value)}`, value =>
+        attempt(each => Date.prototype.toISOString.call(each), value) ?? 'Invalid Date'],
     [value => `/${getter(RegExp.prototype, 'source')(value)}`, value => shorten(RegExp.prototype.toString.call(value))],
     [value => sizeOfBuffer(value) + 1, (value, show, kind) => `${kind}(${sizeOfBuffer(value)})`],
     [value => sizeOfView(value) + 1, (value, show, kind) => `${kind}(${sizeOfView(value)})`],
-    [value => `${Number.prototype.valueOf.call(value)}`, (value, show, kind) => `[${kind}: ${show(Number.prototype.valueOf.call(value))}]`],
-    [value => `${Boolean.prototype.valueOf.call(value)}`, (value, show, kind) => `[${kind}: ${Boolean.prototype.valueOf.call(value)}]`],
-    [value => `"${String.prototype.valueOf.call(value)}`, (value, show, kind) => `[${kind}: ${show(String.prototype.valueOf.call(value))}]`],
-    [value => Symbol.prototype.toString.call(value), (value, show, kind) => `[${kind}: ${Symbol.prototype.toString.call(value)}]`],
-    [value => `${BigInt.prototype.valueOf.call(value)}`, (value, show, kind) => `[${kind}: ${show(BigInt.prototype.valueOf.call(value))}]`],
+    [value => `${Number.prototype.valueOf.call(value)}`, (value, show, kind) =>
+        `[${kind}: ${show(Number.prototype.valueOf.call(value))}]`],
+    [value => `${Boolean.prototype.valueOf.call(value)}`, (value, show, kind) =>
+        `[${kind}: ${Boolean.prototype.valueOf.call(value)}]`],
+    [value => `"${String.prototype.valueOf.call(value)}`, (value, show, kind) =>
+        `[${kind}: ${show(String.prototype.valueOf.call(value))}]`],
+    [value => Symbol.prototype.toString.call(value), (value, show, kind) =>
+        `[${kind}: ${Symbol.prototype.toString.call(value)}]`],
+    [value => `${BigInt.prototype.valueOf.call(value)}`, (value, show, kind) =>
+        `[${kind}: ${show(BigInt.prototype.valueOf.call(value))}]`],
 ];
 
 function showObject(value, show) {
@@ -253,7 +261,8 @@ function numberOf(value, parse) {
 return ({ load }) => {
     const inspect = makeInspect(value => load('dom-exception').isDOMException(value));
     const PATTERNS = {
-        s: value => typeof value === 'bigint' ? `${value}n` : inspect(value, 1), o: value => inspect(value, undefined, true),
+        s: value => typeof value === 'bigint' ? `${value}n` : inspect(value, 1),
+        o: value => inspect(value, undefined, true),
         O: value => inspect(value, undefined, true), c: () => '', d: value => numberOf(value, Number),
         i: value => numberOf(value, parseInt), f: value => numberOf(value, parseFloat),
     };

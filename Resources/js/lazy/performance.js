@@ -1,4 +1,5 @@
-// performance: the clock, and marks and measures by name, after High Resolution Time, Performance Timeline and User Timing.
+// performance: the clock, and marks and measures by name, after High Resolution Time, Performance Timeline and User
+// Timing.
 (() => {
 'use strict';
 return ({ native, load, need, record, expose, domException, brands }) => {
@@ -100,7 +101,8 @@ return ({ native, load, need, record, expose, domException, brands }) => {
             this.#is;
             need(arguments.length, 1, 'measure');
             const isRecord = typeof startOrOptions === 'object' && startOrOptions !== null;
-            const { start, end, duration, detail } = isRecord ? startOrOptions : { start: startOrOptions, end: endMark };
+            const { start, end, duration, detail } = isRecord
+                ? startOrOptions : { start: startOrOptions, end: endMark };
             const isUsed = [start, end, duration, detail].some(each => each !== undefined);
             if (isRecord && isUsed && (endMark !== undefined || (start === undefined && end === undefined)
                 || (start !== undefined && end !== undefined && duration !== undefined))) {
@@ -133,7 +135,8 @@ return ({ native, load, need, record, expose, domException, brands }) => {
         getEntriesByName(name, type = undefined) {
             this.#is;
             need(arguments.length, 1, 'getEntriesByName');
-            return list.filter(entry => entry.name === `${name}` && (type === undefined || entry.entryType === `${type}`));
+            return list.filter(entry => entry.name === `${name}`
+                && (type === undefined || entry.entryType === `${type}`));
         }
         toJSON() {
             this.#is;

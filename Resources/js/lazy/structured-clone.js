@@ -1,5 +1,5 @@
-// structuredClone, after HTML: everything is read first, buffers are transferred then, and copies are made last, so that
-// what cannot be cloned leaves everything as it was.
+// structuredClone, after HTML: everything is read first, then buffers are transferred, and copies are made last, so
+// that what cannot be cloned leaves everything as it was.
 (() => {
 'use strict';
 const { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, keys, defineProperty } = Object;
@@ -55,12 +55,14 @@ function regexpSource(value) {
 
 // And those that cannot: by what reads their slots, or where everything that does would show, by their tags.
 const refused = [
-    [value => WeakMap.prototype.has.call(value, value), 'WeakMap'], [value => WeakSet.prototype.has.call(value, value), 'WeakSet'],
+    [value => WeakMap.prototype.has.call(value, value), 'WeakMap'],
+    [value => WeakSet.prototype.has.call(value, value), 'WeakSet'],
     [value => WeakRef.prototype.deref.call(value), 'WeakRef'],
     [value => Symbol.prototype.valueOf.call(value), 'Symbol'],
     [value => FinalizationRegistry.prototype.unregister.call(value, {}), 'FinalizationRegistry'],
 ];
-const REFUSED_TAG = /^(?:Promise|Generator|AsyncGenerator|Async.*Iterator|.* Iterator|Iterator Helper|Intl\..*|WebAssembly\..*)$/;
+const REFUSED_TAG =
+    /^(?:Promise|Generator|AsyncGenerator|Async.*Iterator|.* Iterator|Iterator Helper|Intl\..*|WebAssembly\..*)$/;
 
 return ({ need, record, kindOfArray, domException, brands, native, load }) => {
     function refuse(what) {
@@ -210,7 +212,9 @@ return ({ need, record, kindOfArray, domException, brands, native, load }) => {
         if (typeof transfer?.[Symbol.iterator] !== 'function') { throw new TypeError('transfer must be a list'); }
         const list = [...transfer];
         for (const each of list) {
-            if (typeof each !== 'object' || each === null) { throw new TypeError('transfer must be a list of objects'); }
+            if (typeof each !== 'object' || each === null) {
+                throw new TypeError('transfer must be a list of objects');
+            }
         }
         return list;
     }

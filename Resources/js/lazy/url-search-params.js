@@ -12,7 +12,8 @@ function parseForm(text) {
     return text.split('&').filter(Boolean).map(part => {
         const plain = part.replaceAll('+', ' ');
         const at = plain.indexOf('=');
-        return at < 0 ? [percentDecode(plain), ''] : [percentDecode(plain.slice(0, at)), percentDecode(plain.slice(at + 1))];
+        return at < 0 ? [percentDecode(plain), '']
+            : [percentDecode(plain.slice(0, at)), percentDecode(plain.slice(at + 1))];
     });
 }
 
@@ -59,7 +60,8 @@ class URLSearchParams {
     delete(name, value = undefined) {
         need(arguments.length, 1, 'delete');
         const [wanted, wantedValue] = [toText(name), value === undefined ? undefined : toText(value)];
-        this.#pairs = this.#pairs.filter(([key, text]) => key !== wanted || (value !== undefined && text !== wantedValue));
+        this.#pairs = this.#pairs.filter(([key, text]) => key !== wanted
+            || (value !== undefined && text !== wantedValue));
         this.#changed();
     }
     get(name) {

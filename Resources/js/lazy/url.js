@@ -97,7 +97,11 @@ class URL {
     get hash() { return this.#url.fragment ? `#${this.#url.fragment}` : ''; }
     set hash(value) {
         const text = toText(value);
-        if (text === '') { this.#url.fragment = null; } else { parsePart(this.#url, 'fragment', text.replace(/^#/, '')); }
+        if (text === '') {
+            this.#url.fragment = null;
+        } else {
+            parsePart(this.#url, 'fragment', text.replace(/^#/, ''));
+        }
     }
     toString() { return serialize(this.#url); }
     toJSON() { return serialize(this.#url); }

@@ -9,7 +9,8 @@ check('a signal is aborted once, with a reason', () => {
     signal.addEventListener('abort', () => seen.push('listener'));
     controller.abort();
     controller.abort('again');
-    same([seen, signal.reason.name, signal.reason.code, signal.reason instanceof DOMException], [[['on', 'abort', true, true], 'listener'], 'AbortError', 20, true]);
+    same([seen, signal.reason.name, signal.reason.code, signal.reason instanceof DOMException],
+        [[['on', 'abort', true, true], 'listener'], 'AbortError', 20, true]);
     throws(() => signal.throwIfAborted(), 'AbortError');
     same(AbortSignal.abort('why').reason, 'why');
     let thrown;
@@ -80,7 +81,8 @@ check('dependent signals that nobody waits for do not stay', async () => {
 check('dependent signals that somebody waits for do stay', async () => {
     const controller = new AbortController();
     const seen = [];
-    (() => { AbortSignal.any([controller.signal]).addEventListener('abort', event => seen.push(event.target.reason)); })();
+    (() => { AbortSignal.any([controller.signal]).addEventListener('abort', event => seen.push(event.target.reason));
+        })();
     (() => { new EventTarget().addEventListener('x', () => {}, { signal: AbortSignal.any([controller.signal]) }); })();
     await pause(1);
     nativeCounts();

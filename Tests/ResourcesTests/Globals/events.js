@@ -7,7 +7,8 @@ check('listeners are called in order, each once for its type, function and phase
     target.addEventListener('x', note, false);
     target.addEventListener('x', note, { capture: true });
     target.addEventListener('x', { handleEvent(event) { seen.push(['object', this.name, event.type]); }, name: 'n' });
-    target.addEventListener('x', function (event) { seen.push([this === target, event.currentTarget === target, event.target === target, event.eventPhase]); });
+    target.addEventListener('x', function (event) { seen.push([this === target, event.currentTarget === target,
+        event.target === target, event.eventPhase]); });
     target.addEventListener('x', () => seen.push('capture'), true);
     same(target.dispatchEvent(new Event('x')), true);
     same(seen, ['note', 'capture', 'note', ['object', 'n', 'x'], [true, true, true, 2]]);
@@ -24,7 +25,8 @@ check('once, passive and signal', () => {
     const controller = new AbortController();
     target.addEventListener('x', () => { seen.push('once'); target.dispatchEvent(new Event('x')); }, { once: true });
     target.addEventListener('x', () => seen.push('signal'), { signal: controller.signal });
-    target.addEventListener('x', event => { event.preventDefault(); seen.push(event.defaultPrevented); }, { passive: true });
+    target.addEventListener('x', event => { event.preventDefault(); seen.push(event.defaultPrevented); },
+        { passive: true });
     target.addEventListener('x', () => seen.push('never'), { signal: AbortSignal.abort() });
     target.dispatchEvent(new Event('x', { cancelable: true }));
     controller.abort();
@@ -67,15 +69,19 @@ check('defaults are prevented where that is possible', () => {
     target.addEventListener('x', event => event.preventDefault());
     target.addEventListener('y', event => { event.returnValue = false; });
     const dispatch = (type, init) => target.dispatchEvent(new Event(type, init));
-    same([dispatch('x'), dispatch('x', { cancelable: true }), dispatch('y', { cancelable: true })], [true, false, false]);
+    same([dispatch('x'), dispatch('x', { cancelable: true }), dispatch('y', { cancelable: true })],
+        [true, false, false]);
 });
 
 check('events have what they were made with', () => {
     const event = new CustomEvent('x', { detail: { d: 1 }, bubbles: 1, composed: true });
-    const { type, detail, bubbles, cancelable, composed, isTrusted, target, currentTarget, eventPhase, defaultPrevented, timeStamp } = event;
-    same([type, detail, bubbles, cancelable, composed, isTrusted, target, currentTarget, eventPhase, defaultPrevented, timeStamp > 0, event.composedPath()],
+    const { type, detail, bubbles, cancelable, composed, isTrusted, target, currentTarget, eventPhase,
+        defaultPrevented, timeStamp } = event;
+    same([type, detail, bubbles, cancelable, composed, isTrusted, target, currentTarget, eventPhase,
+        defaultPrevented, timeStamp > 0, event.composedPath()],
         ['x', { d: 1 }, true, false, true, false, null, null, 0, false, true, []]);
-    same([new CustomEvent('x').detail, new Event(undefined).type, Event.AT_TARGET, event.BUBBLING_PHASE], [null, 'undefined', 2, 3]);
+    same([new CustomEvent('x').detail, new Event(undefined).type, Event.AT_TARGET, event.BUBBLING_PHASE],
+        [null, 'undefined', 2, 3]);
     event.initEvent('y', true, true);
     same([event.type, event.cancelable], ['y', true]);
     same(Object.keys(event), []);
@@ -115,7 +121,8 @@ check('listeners are functions or objects', () => {
     target.addEventListener('x', null);
     target.addEventListener('x', undefined);
     for (const wrong of [5, 'x', Symbol(), true]) { throws(() => target.addEventListener('x', wrong)); }
-    class Mine extends EventTarget { constructor() { super(); this.seen = 0; this.addEventListener('x', () => { this.seen += 1; }); } }
+    class Mine extends EventTarget { constructor() { super(); this.seen = 0;
+        this.addEventListener('x', () => { this.seen += 1; }); } }
     const mine = new Mine();
     mine.dispatchEvent(new Event('x'));
     same(mine.seen, 1);
@@ -133,8 +140,10 @@ check('the global object is a target', () => {
 
 check('errors and rejections come as events', async () => {
     const seen = [];
-    const onError = event => { seen.push([event instanceof ErrorEvent, event.message, event.error, event.isTrusted]); event.preventDefault(); };
-    const onRejection = event => { seen.push([event instanceof PromiseRejectionEvent, event.reason, event.promise instanceof Promise]); event.preventDefault(); };
+    const onError = event => { seen.push([event instanceof ErrorEvent, event.message, event.error, event.isTrusted]);
+        event.preventDefault(); };
+    const onRejection = event => { seen.push([event instanceof PromiseRejectionEvent, event.reason,
+        event.promise instanceof Promise]); event.preventDefault(); };
     addEventListener('error', onError);
     addEventListener('unhandledrejection', onRejection);
     reportError('boom');

@@ -14,13 +14,15 @@ check('order is by time, then by creation', async () => {
 
 check('odd delays mean at once', async () => {
     const fired = [];
-    for (const delay of [NaN, -1, -Infinity, Infinity, 2 ** 31, 2 ** 32, '', 'x', null, undefined, {}, [], true, '0', 0.9, -0]) { setTimeout(() => fired.push(String(delay)), delay); }
+    for (const delay of [NaN, -1, -Infinity, Infinity, 2 ** 31, 2 ** 32, '', 'x', null, undefined, {}, [], true, '0',
+        0.9, -0]) { setTimeout(() => fired.push(String(delay)), delay); }
     setTimeout(() => fired.push('none'));
     const far = setTimeout(() => fired.push('far'), 2 ** 31 - 1);
     await pause(20);
     clearTimeout(far);
     same(fired.length, 17);
-    for (const wrong of [1n, Symbol(), { valueOf() { throw new TypeError('mine'); } }]) { throws(() => setTimeout(() => {}, wrong)); }
+    for (const wrong of [1n, Symbol(), { valueOf() { throw new TypeError('mine'); } }]) { throws(() =>
+        setTimeout(() => {}, wrong)); }
 });
 
 check('only functions are called', () => {
@@ -36,7 +38,8 @@ check('ids are positive whole numbers, and clearing anything else is harmless', 
     clearInterval(setTimeout(() => { fired += 1; }, 1));
     clearTimeout(String(setInterval(() => { fired += 1; }, 1)));
     ids.forEach(clearTimeout);
-    for (const odd of [undefined, null, NaN, -1, 1e300, {}, [], 'x', Infinity]) { clearTimeout(odd); clearInterval(odd); clearImmediate(odd); }
+    for (const odd of [undefined, null, NaN, -1, 1e300, {}, [], 'x', Infinity]) { clearTimeout(odd);
+        clearInterval(odd); clearImmediate(odd); }
     clearTimeout();
     await pause(10);
     same(fired, 0);
@@ -71,7 +74,8 @@ check('timers are cleared inside callbacks', async () => {
     setTimeout(() => { seen.push('first'); later.forEach(clearTimeout); });
     later.push(setTimeout(() => seen.push('second')), setInterval(() => seen.push('third')));
     const self1 = setTimeout(() => { clearTimeout(self1); seen.push('own'); });
-    const repeat = setInterval(() => { seen.push('repeat'); clearInterval(repeat); setTimeout(() => seen.push('after')); });
+    const repeat = setInterval(() => { seen.push('repeat'); clearInterval(repeat);
+        setTimeout(() => seen.push('after')); });
     await pause(15);
     same(seen, ['first', 'own', 'repeat', 'after']);
 });

@@ -9,7 +9,8 @@ globalThis.check = (name, body) => { checks.push({ name, body }); };
 function show(value) {
     if (typeof value === 'bigint') { return `${value}n`; }
     if (Object.is(value, -0)) { return '-0'; }
-    if (typeof value !== 'object' || value === null) { return typeof value === 'string' ? JSON.stringify(value) : String(value); }
+    if (typeof value !== 'object' || value === null) { return typeof value === 'string'
+        ? JSON.stringify(value) : String(value); }
     if (Array.isArray(value)) { return `[${value.map(show).join(', ')}]`; }
     if (ArrayBuffer.isView(value)) { return `${value.constructor.name}[${Array.from(value, show).join(', ')}]`; }
     return `{${Object.entries(value).map(([key, member]) => `${key}: ${show(member)}`).join(', ')}}`;
