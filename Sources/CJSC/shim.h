@@ -29,7 +29,7 @@ static inline bool chj_initialize_main_thread(void) {
     return true;
 }
 
-/// `limit` in seconds of CPU time.
+/// `limit` in seconds.
 static inline bool chj_set_execution_time_limit(JSContextGroupRef group, double limit, chj_should_terminate callback,
                                                 void *context) {
     if (JSContextGroupSetExecutionTimeLimit == NULL) {

@@ -133,7 +133,7 @@ final class ComponentHost {
                 let milliseconds = UInt32(clamping: Int(call.duration / .milliseconds(1)))
                 link.send(.busy(milliseconds: milliseconds, stack: call.stack() ?? ""))
             }
-            return call.duration < endedAfter ? nil : "one call ran for \(order.callEndedAfter) ms of CPU time"
+            return call.duration < endedAfter ? nil : "one call ran for \(order.callEndedAfter) ms"
         }
     }
 

@@ -2,7 +2,8 @@ internal import CJSC
 
 /// A call into JavaScript that takes long, seen while it runs.
 public struct LongCall {
-    /// CPU time of the call so far, in steps of `LongCallWatch.slice`.
+    /// Of the call so far, counted in looks that are `LongCallWatch.slice` apart: time in which the process was stopped
+    /// is not in it.
     public let duration: Duration
     fileprivate let context: JSContextRef
 
@@ -14,7 +15,7 @@ public struct LongCall {
     }
 }
 
-/// Looks at a call into JavaScript every `slice` of its CPU time. Loops are seen; a native call that blocks, or an
+/// Looks at a call into JavaScript every `slice`. Loops are seen; a native call that blocks, or an
 /// endless chain of microtasks, is not: only a heartbeat tells of those.
 final class LongCallWatch {
     static let slice = Duration.milliseconds(50)
@@ -63,8 +64,8 @@ final class LongCallWatch {
 }
 
 extension JSEngineHost {
-    /// From now on `look` is asked, on the engine's thread, about every call that takes more than 50 ms of CPU time, and
-    /// again every 50 ms of it. It must not call the engine, except for `LongCall.stack`. The text that it gives ends
+    /// From now on `look` is asked, on the engine's thread, about every call that takes more than 50 ms, and
+    /// again every 50 ms. It must not call the engine, except for `LongCall.stack`. The text that it gives ends
     /// the call: that throws a `JSError` with `isTermination`, the text and the stack; JavaScript cannot catch it.
     public func watchLongCalls(_ look: @escaping (LongCall) -> String?) {
         longCalls = LongCallWatch(of: self, look)

@@ -57,7 +57,7 @@ extension Supervisor {
         // The answer tells that the call has ended.
         driver.heartbeat.expectTurn(at: now)
         armHeartbeat(driver)
-        record(.warning, "one call has run for \(time) of CPU time and is at\n\(stack)", stream: .console, driver)
+        record(.warning, "one call has run for \(time) and is at\n\(stack)", stream: .console, driver)
     }
 
     private func act(_ action: Heartbeat.Action?, _ driver: ComponentDriver) {

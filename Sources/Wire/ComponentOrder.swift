@@ -23,7 +23,7 @@ public struct BootOrder: Equatable, Sendable {
     public let code: [UInt8]
     /// Largest body on the data pipe, in bytes.
     public let frameLimit: UInt32
-    /// CPU time of one call into JavaScript after which it is reported; milliseconds.
+    /// One call into JavaScript is reported when it takes longer than this; milliseconds.
     public let callReportedAfter: UInt32
     /// The same, after which it is ended, and the component with it.
     public let callEndedAfter: UInt32

@@ -13,7 +13,7 @@ public enum ComponentReport: Equatable, Sendable {
     case closing
     /// Answers `ComponentOrder.heartbeat` with the same number.
     case heartbeatReply(UInt32)
-    /// One call into JavaScript has taken so much CPU time and still runs; `stack` is where it was then.
+    /// One call into JavaScript has taken so long and still runs; `stack` is where it was then.
     case busy(milliseconds: UInt32, stack: String)
 }
 

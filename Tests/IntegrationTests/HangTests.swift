@@ -73,7 +73,6 @@ import Testing
     @Test func aComponentThatComesBackInTimeIsLeftAlone() throws {
         let supervisor = try supervisor(hard: "20s")
         let pid = try supervisor.pid(Self.id)
-        // Long enough for 400 ms of processor time on a machine that has other things to do.
         #expect(try supervisor.call("hang.test", "Hang", "compute", [3000]) == "done")
         try supervisor.line("component computes without giving a turn", about: Self.id)
         kill(pid, SIGSTOP)
