@@ -27,6 +27,7 @@ public final class JSEngineHost {
     var errorHook: JSReference?
     var ports: [String: (signature: PortSignature, handler: (PortArguments) throws -> JSValue?)] = [:]
     private var keptFunctionPrototype: JSReference?
+    private var keptIsResizable: JSReference?
     var textRoom: TextRoom?
     private(set) lazy var wakeup = Wakeup(on: self)
     private var delays: [ObjectIdentifier: Timer] = [:]
@@ -63,6 +64,7 @@ public final class JSEngineHost {
         JSGlobalContextSetName(context, name)
         JSStringRelease(name)
         keptFunctionPrototype = JSReference(global["Function"]["prototype"])
+        keptIsResizable = makeIsResizable()
         installConsole()
         installNative()
         let rejection = makeFunction { [unowned self] arguments in
@@ -80,6 +82,28 @@ public final class JSEngineHost {
     var functionPrototype: JSReference {
         guard let keptFunctionPrototype else { preconditionFailure("\(label) was used after it was closed") }
         return keptFunctionPrototype
+    }
+
+    /// Whether JavaScript can take away the memory of this typed array or `ArrayBuffer`, by `resize`, while native code
+    /// reads it. The engine's hold on a buffer keeps it from being detached, and not from that.
+    public func isResizable(_ bytes: JSValue) -> Bool {
+        guard let object = bytes.object, let getter = keptIsResizable?.value.object else { return false }
+        let isBuffer = JSValueGetTypedArrayType(context, bytes.raw, nil) == kJSTypedArrayTypeArrayBuffer
+        guard let buffer = isBuffer ? object : JSObjectGetTypedArrayBuffer(context, object, nil) else { return false }
+        // It throws for what is no `ArrayBuffer`.
+        guard let answer = JSObjectCallAsFunction(context, getter, buffer, 0, nil, nil) else { return false }
+        return JSValueToBoolean(context, answer)
+    }
+
+    /// The engine's own getter, which no property of a buffer hides; nil before JavaScript had such buffers.
+    private func makeIsResizable() -> JSReference? {
+        let object = global["Object"]
+        let prototype = global["ArrayBuffer"]["prototype"]
+        guard
+            let property = try? call(object["getOwnPropertyDescriptor"], [prototype, string("resizable")]),
+            property["get"].isFunction
+        else { return nil }
+        return JSReference(property["get"])
     }
 
     // MARK: Scripts and calls
@@ -207,6 +231,7 @@ public final class JSEngineHost {
         errorHook = nil
         textRoom = nil
         keptFunctionPrototype = nil
+        keptIsResizable = nil
         longCalls?.remove()
         ports = [:]
         JSGlobalContextRelease(context)

@@ -17,6 +17,9 @@ public struct PortArguments {
             guard parameter.kind.accepts(value) else {
                 throw bad(index, "must be \(parameter.kind.description), not \(seen(index))")
             }
+            if case .bytes = parameter.kind, engine.isResizable(value) {
+                throw bad(index, "is over a buffer that can be resized; give a copy (`.slice()` makes one)")
+            }
         }
     }
 
@@ -76,6 +79,8 @@ public struct PortArguments {
         if value.isArray { return "an array of \(value["length"].integer ?? 0)" }
         if value.isObject { return "an object" }
         if let string = value.string, string.utf8.count > 80 { return "\"\(string.prefix(80))…\"" }
+        // JSON knows no NaN.
+        if value.number != nil { return value.text ?? "a number" }
         return value.json ?? value.text ?? "a symbol"
     }
 

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Glibc
 public import JSEngine
 public import Wire
@@ -34,6 +35,11 @@ public final class JSPort {
     private func send(_ message: JSValue) throws -> Bool {
         guard let bytes = message.bytes else {
             throw RuntimeException.badArgument(port: sendName, "a message is a Uint8Array")
+        }
+        // What is not copied must stay.
+        if bytes.count >= OutputQueue.copyBelow, engine.isResizable(message) {
+            throw RuntimeException.badArgument(
+                port: sendName, "a message is not over a buffer that can be resized; give a copy (`.slice()` makes one)")
         }
         guard bytes.count <= pipe.limit else {
             throw RuntimeException(

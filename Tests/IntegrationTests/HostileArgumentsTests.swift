@@ -55,8 +55,9 @@ internal import Testing
     private static let script = #"""
         async ports => {
             const isText = value => typeof value === 'string' && value.isWellFormed();
-            const isBytes = value => value instanceof ArrayBuffer
-                || ArrayBuffer.isView(value) && !(value instanceof DataView);
+            const isFixed = value => (value.buffer ?? value).resizable === false;
+            const isBytes = value => (value instanceof ArrayBuffer
+                || ArrayBuffer.isView(value) && !(value instanceof DataView)) && isFixed(value);
             const isPlain = value => typeof value === 'object' && value !== null && !Array.isArray(value) && !isBytes(value);
             const accepts = {
                 text: isText,
@@ -80,6 +81,7 @@ internal import Testing
                 'x/'.repeat(2048), 'x'.repeat(1 << 20), [], {}, [1], ['a', 'b'], ['\ud800'], { a: 1 }, { a: 'b' },
                 { 'a\r\nb': 'c\r\nd' }, () => 1, Symbol('s'), 10n, new Date(NaN), new Uint8Array(0), new Uint8Array(1 << 16),
                 new ArrayBuffer(5), new DataView(new ArrayBuffer(8), 4), new Float64Array(2),
+                new ArrayBuffer(5, { maxByteLength: 9 }), new Uint8Array(new ArrayBuffer(5, { maxByteLength: 9 })),
                 Object.assign([], { length: 4e9 }), { length: 1e9 }, new Array(10001).fill(''),
                 { toString() { throw 1; }, valueOf() { throw 2; }, toJSON() { throw 3; } }, Object.create(null),
                 { get a() { throw 4; } }, new Proxy({}, { get() { throw 5; }, ownKeys() { throw 6; } }),

@@ -132,6 +132,25 @@ import Testing
         }
     }
 
+    @Test func buffersWhoseMemoryMayGoAreTold() throws {
+        try withEngine { engine, _ in
+            try engine.evaluate(
+                """
+                const buffer = new ArrayBuffer(4, { maxByteLength: 8 });
+                Object.defineProperty(buffer, 'resizable', { value: false });
+                Object.defineProperty(ArrayBuffer.prototype, 'resizable', { get: () => false });
+                """, sourceName: "x.js")
+            for (script, isResizable) in [
+                ("buffer", true), ("new Uint8Array(buffer)", true), ("new Uint8Array(buffer, 1, 2)", true),
+                ("new Uint8Array(4)", false), ("new Uint8Array(buffer).slice()", false), ("new ArrayBuffer(4)", false),
+                ("'text'", false), ("({ resizable: true })", false),
+            ] {
+                let value = try engine.evaluate(script, sourceName: "x.js")
+                #expect(engine.isResizable(value) == isResizable, "\(script)")
+            }
+        }
+    }
+
     @Test func stringsKeepNulsAndAstralCharacters() throws {
         try withEngine { engine, _ in
             for text in ["", "a\0b", "žluťoučký 🙂", "\u{FEFF}x"] {

@@ -161,7 +161,8 @@ private final class Pair {
             for size in [0, 10, 30_000, 1_500_000] { far.send(.envelope, [UInt8](repeating: 3, count: size)) }
             #expect(engine.turn(until: { echoed.count == 4 }))
             #expect(echoed == [0, 20, 60_000, 3_000_000])
-            for bad in ["", "'text'", "{}", "null"] {
+            let resizable = "new Uint8Array(new ArrayBuffer(20000, { maxByteLength: 30000 }))"
+            for bad in ["", "'text'", "{}", "null", resizable] {
                 #expect(throws: JSError.self) {
                     try engine.evaluate("globalThis['__portSend_c-1'](\(bad))", sourceName: "x.js")
                 }
