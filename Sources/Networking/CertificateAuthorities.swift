@@ -9,13 +9,20 @@ public final class CertificateAuthorities {
 
     /// Reads `path` now; later changes of the file change nothing.
     public init(path: String) throws(CertificateFileError) {
+        // GIO's database takes no other, and would have no authorities.
+        let place = g_canonicalize_filename(path, nil)
+        defer { g_free(place) }
+        // Reading a device or a pipe might never end.
+        guard g_file_test(place, G_FILE_TEST_EXISTS) == 0 || g_file_test(place, G_FILE_TEST_IS_REGULAR) != 0 else {
+            throw CertificateFileError(path: path, reason: .unreadable("it is no file"))
+        }
         var error: UnsafeMutablePointer<GError>?
-        let list = g_tls_certificate_list_new_from_file(path, &error)
+        let list = g_tls_certificate_list_new_from_file(place, &error)
         let isEmpty = list == nil
         g_list_free_full(list) { g_object_unref($0) }
         if let error { throw CertificateFileError(path: path, reason: .unreadable(GLibError(taking: error).message)) }
         guard !isEmpty else { throw CertificateFileError(path: path, reason: .noCertificate) }
-        guard let database = g_tls_file_database_new(path, &error) else {
+        guard let database = g_tls_file_database_new(place, &error) else {
             let words = error.map { GLibError(taking: $0).message } ?? "no reason given"
             throw CertificateFileError(path: path, reason: .unreadable(words))
         }

@@ -49,6 +49,15 @@ import Testing
         #expect(try reason({ try $0.server() }, trusting: false) == expected)
     }
 
+    @Test func theAuthoritysFileMayBeNamedFromTheWorkingFolder() throws {
+        let certificates = try Certificates()
+        let nginx = try Nginx([(try certificates.server(), "return 200 ok;")])
+        let url = nginx.url("/", isSecure: true, host: "localhost")
+        // The root is its own parent.
+        let path = String(repeating: "../", count: 64) + certificates.authority.dropFirst()
+        #expect(try onHTTP(authority: path, "return (await http('GET', '\(url)')).status") == "200")
+    }
+
     @Test func noTLSThere() throws {
         let server = try RawServer { connection in
             _ = connection.read()
@@ -68,7 +77,7 @@ import Testing
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", to: "broken.pem")
         let missing = "\(folder.path)/missing.pem"
         let reasons = try EngineThread.shared.run { _ in
-            [missing, folder.path, empty, broken].map { path in
+            [missing, folder.path, empty, broken, "/dev/zero"].map { path in
                 do {
                     _ = try CertificateAuthorities(path: path)
                     return "taken"
@@ -82,5 +91,6 @@ import Testing
         #expect(reasons[1].hasPrefix("the authorities' file \(folder.path) cannot be read: "))
         #expect(reasons[2].hasPrefix("no certificate in the authorities' file \(empty); "))
         #expect(reasons[3].hasPrefix("the authorities' file \(broken) cannot be read: "))
+        #expect(reasons[4].hasPrefix("the authorities' file /dev/zero cannot be read: it is no file; "))
     }
 }
