@@ -109,7 +109,9 @@ final class HTTPExchange {
     private var status: Int { Int(soup_message_get_status(message).rawValue) }
 
     /// Nil where the reply contradicts itself: libsoup takes the last of several lengths, and a negative one for none.
+    /// Replies without a body tell what the length of another one's is (RFC 9110, 15.4.5).
     private func framing(_ headers: OpaquePointer?) -> BodyReader.Framing? {
+        if status == 204 || status == 304 { return .length(0) }
         switch soup_message_headers_get_encoding(headers) {
         case SOUP_ENCODING_CHUNKED: return .chunked
         case SOUP_ENCODING_CONTENT_LENGTH:

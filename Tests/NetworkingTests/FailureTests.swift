@@ -44,6 +44,13 @@ import Testing
                 + #""message":"PUT \#(url): \#(words)","method":"PUT","reason":"refused","url":"\#(url)"}"#)
     }
 
+    @Test(arguments: [204, 304])
+    func aReplyWithoutABodyMayTellALength(status: Int) throws {
+        let server = try server("HTTP/1.1 \(status) None\r\nContent-Length: 5\r\n\r\n", closing: false)
+        let script = "const r = await http('GET', '\(server.url())'); return [r.status, r.body.length];"
+        #expect(try withExtendedLifetime(server) { try onHTTP(script) } == "[\(status),0]")
+    }
+
     @Test func noSuchHost() throws {
         // Which of the two depends on whether this machine has a name server to ask.
         let answers = ["unknownHost", "lookUpFailed"].map { #"["connect","\#($0)"]"# }
