@@ -1,11 +1,15 @@
 internal import CSodium
 internal import CSystem
 internal import Glibc
+internal import Synchronization
 
 /// The folder of the key store, of mode 0700, with a file of mode 0600 per key: `<hash of the key's name>.key`. A file is
 /// made whole or not at all, and never replaced.
 struct KeyFolder: Sendable {
     let path: String
+
+    /// New files, made by any worker, share one name until they are whole.
+    private static let writing = Mutex(())
 
     func file(of name: String) -> String { hexadecimal(digest(name.utf8, count: 16)) + ".key" }
 
@@ -42,6 +46,10 @@ struct KeyFolder: Sendable {
 
     /// Makes the file of a key that has none; the supervisor's lock sees to it that nobody else does.
     func write(_ record: KeyRecord, for name: String) throws(KeystoreError) {
+        try Self.writing.withLock { _ throws(KeystoreError) in try writeAlone(record, name) }
+    }
+
+    private func writeAlone(_ record: KeyRecord, _ name: String) throws(KeystoreError) {
         let folder = try makeFolder(for: name)
         defer { close(folder) }
         let file = file(of: name)

@@ -176,6 +176,19 @@ import Testing
         #expect(results.count { if case .failure(let error) = $0 { error.reason == .keyLost } else { false } } == 1)
     }
 
+    @Test func keysThatAreMadeAtOnceAreKeptEachForItself() throws {
+        var results: [String: Result<ResultBytes, KeystoreError>] = [:]
+        let names = (0..<40).map { "key \($0)" }
+        for name in names { fixture.keystore.encrypt(input(data), name: name) { results[name] = $0 } }
+        while results.count < names.count { fixture.loop.runOnce() }
+        try anew { fixture in
+            for (name, result) in results {
+                let envelope = try result.get().array
+                #expect(try fixture.decrypt(envelope, name) == data)
+            }
+        }
+    }
+
     /// Encrypted by another device.
     private func fixtureEnvelope() throws -> [UInt8] {
         let elsewhere = try KeystoreFixture(in: try TemporaryFolder())
