@@ -99,11 +99,10 @@ public final class JSEngineHost {
     private func makeIsResizable() -> JSReference? {
         let object = global["Object"]
         let prototype = global["ArrayBuffer"]["prototype"]
-        guard
-            let property = try? call(object["getOwnPropertyDescriptor"], [prototype, string("resizable")]),
-            property["get"].isFunction
-        else { return nil }
-        return JSReference(property["get"])
+        // Before any script it does not throw.
+        let property = try? call(object["getOwnPropertyDescriptor"], [prototype, string("resizable")])
+        guard let getter = property?["get"], getter.isFunction else { return nil }
+        return JSReference(getter)
     }
 
     // MARK: Scripts and calls
