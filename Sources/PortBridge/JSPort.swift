@@ -39,7 +39,7 @@ public final class JSPort {
         // What is not copied must stay.
         if bytes.count >= OutputQueue.copyBelow, engine.isResizable(message) {
             throw RuntimeException.badArgument(
-                port: sendName, "a message is not over a buffer that can be resized; give a copy (`.slice()` makes one)")
+                port: sendName, "a message is over no buffer that can be resized; give a copy (`.slice()`)")
         }
         guard bytes.count <= pipe.limit else {
             throw RuntimeException(
