@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -122,6 +123,11 @@ static int open_beneath_once(int folder, const char *path, uint64_t flags, uint6
     how.mode = mode;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | resolve;
     return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+ssize_t chs_read_if_cached(int file, void *bytes, size_t count, off_t position) {
+    struct iovec room = {bytes, count};
+    return preadv2(file, &room, 1, position, RWF_NOWAIT);
 }
 
 int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode) {

@@ -16,6 +16,9 @@ public final class PromisedWork {
         fileprivate var waiting: [() -> Void] = []
         fileprivate var isBusy = false
 
+        /// Nothing is under way and nothing waits.
+        public var isIdle: Bool { !isBusy && waiting.isEmpty }
+
         public init() {}
     }
 

@@ -60,6 +60,10 @@ ssize_t chs_copy_range(int from, int to, off_t start, size_t count);
 /// sync_file_range: has the disk begin with `count` bytes from `start`, and waits for what stands before them.
 int chs_write_out(int fd, off_t start, off_t count);
 
+/// Reads at `position` what is in memory already, by preadv2 with RWF_NOWAIT: fewer bytes, or -1 with EAGAIN, where the
+/// disk would have to be asked; -1 with EOPNOTSUPP where the file system cannot tell.
+ssize_t chs_read_if_cached(int file, void *bytes, size_t count, off_t position);
+
 /// What statx tells of an open file or place. Times are milliseconds since the epoch; a file system that keeps no time
 /// of birth gives that of the last change.
 struct chs_file_info {
