@@ -19,6 +19,8 @@ public enum Scrypt {
         public static let mostMemory = 1 << 30
         /// `n × r × p`: 16 times what the most memory takes with `p` 1, a minute or so.
         public static let mostWork = 1 << 27
+        /// Bytes of all lanes together, `128 × r × p`: what the two ends go over in one piece, half a second or so.
+        public static let mostLanes = 8 << 20
 
         /// Throws what is wrong with them together; each alone is in its range.
         public init(logN: Int, r: Int, p: Int, length: Int) throws(ScryptLimit) {
@@ -29,6 +31,7 @@ public enum Scrypt {
             self.p = p
             self.length = length
             guard block * n <= Self.mostMemory else { throw .memory(wanted: block * n) }
+            guard block * p <= Self.mostLanes else { throw .lanes(wanted: block * p) }
             guard n * r * p <= Self.mostWork else { throw .work(wanted: n * r * p) }
         }
 
@@ -107,12 +110,15 @@ public enum Scrypt {
 /// Why parameters of scrypt are refused although each is in its range.
 public enum ScryptLimit: Error, Equatable, CustomStringConvertible {
     case memory(wanted: Int)
+    case lanes(wanted: Int)
     case work(wanted: Int)
 
     public var description: String {
         switch self {
         case .memory(let wanted):
             "with r needs \(wanted) bytes of memory, the limit is \(Scrypt.Parameters.mostMemory)"
+        case .lanes(let wanted):
+            "with r and p makes 128 × r × p = \(wanted) bytes, the limit is \(Scrypt.Parameters.mostLanes)"
         case .work(let wanted):
             "with r and p makes 2^logN × r × p = \(wanted), the limit is \(Scrypt.Parameters.mostWork)"
         }

@@ -86,6 +86,9 @@ import Testing
         #expect(throws: ScryptLimit.memory(wanted: 1 << 31)) {
             try Scrypt.Parameters(logN: 21, r: 8, p: 1, length: 1)
         }
+        #expect(throws: ScryptLimit.lanes(wanted: 128 << 20)) {
+            try Scrypt.Parameters(logN: 1, r: 1024, p: 1024, length: 1)
+        }
         #expect(throws: ScryptLimit.work(wanted: 1 << 28)) {
             try Scrypt.Parameters(logN: 18, r: 1, p: 1024, length: 1)
         }
