@@ -57,6 +57,7 @@ public final class RunningProgram: Sendable {
         }
         self.pid = pid
         pidfd = chs_pidfd_open(pid)
+        Leftovers.add(program: pidfd)
         let (output, source) = (output, ends[0])
         reader = try Thread {
             let stream = fdopen(source, "r")
@@ -122,6 +123,7 @@ public final class RunningProgram: Sendable {
     }
 
     deinit {
+        Leftovers.remove(program: pidfd)
         resumeReading()
         var result = chs_exit()
         if chs_reap(pidfd, &result) == 0 {

@@ -14,9 +14,11 @@ public final class TemporaryFolder: Sendable {
         var template = Array("/tmp/corehost-test-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw Failure(errno: errno) }
         path = String(cString: made)
+        Leftovers.add(folder: path)
     }
 
     deinit {
+        Leftovers.remove(folder: path)
         do { try FileManager.default.removeItem(atPath: path) } catch { print("left behind: \(path): \(error)") }
     }
 
