@@ -27,18 +27,24 @@ import Testing
                 __nativeCallDispatch("nacl_scrypt", [bytes, bytes, 17, 3, 1, 32]).then(ended, failed);
             }
             """)
-        var times: [Duration] = []
+        var (times, references): ([Duration], [Duration]) = ([], [])
         var left: JSONValue = .null
         repeat {
             let start = ContinuousClock.now
             left = try supervisor.evaluate("return failures.length > 0 ? failures : left;")
-            times.append(ContinuousClock.now - start)
+            let between = ContinuousClock.now
+            _ = try supervisor.client().ask(.status, as: StatusReply.self, within: .seconds(30))
+            times.append(between - start)
+            references.append(ContinuousClock.now - between)
         } while left.int != 0 && left.array == nil
         times.sort()
+        references.sort()
         print("calls during the copy: \(times.count), p50 \(times[times.count / 2]), longest \(times.suffix(3))")
+        print("the same without the core: p50 \(references[times.count / 2]), longest \(references.suffix(3))")
         #expect(times.count > 20, "the copy was to take longer than that")
-        // The median: other tests run beside this one, and hold the processors for longer than that now and then.
-        #expect(times[times.count / 2] < .milliseconds(50))
+        // Other tests hold the processors now and then: what a command takes that never reaches the core is not the core's.
+        let p99 = times.count * 99 / 100
+        #expect(times[p99] < .milliseconds(50) + references[p99])
         #expect(left == 0, "what did not work")
         #expect(try supervisor.evaluate("return (await platform.device_fs.stat('copy')).size;").int == 1 << 30)
         #expect(try supervisor.end() == 0)

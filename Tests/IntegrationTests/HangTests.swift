@@ -91,6 +91,7 @@ import Testing
         let pids = [supervisor.program.pid, pid]
         _ = try supervisor.call("hang.test", "Hang", "nothing")
         for pid in pids { kill(pid, SIGSTOP) }
+        // Longer than all the limits: time itself is what is tested.
         usleep(3_000_000)
         for pid in pids { kill(pid, SIGCONT) }
         #expect(try supervisor.call("hang.test", "Hang", "compute", [200]) == "done")
