@@ -36,6 +36,7 @@ class WorkLabels {
  * `{cryptor, close}`. All operations of `cryptor` but `sbox.canStartUnderWorkLabel` are promises of `Uint8Array`s, of a
  * boolean (`signing.verify`) or of `{skey, pkey}` (`signing.generate_keypair`); they are rejected with `cryptor`
  * exceptions, of which a box that does not open has `failedCipherVerification`. `progressCB` gets whole percentages.
+ * `hash` is what the embedded core uses beside what the library knows.
  */
 function makeCryptor() {
     let isClosed = false;
@@ -50,6 +51,7 @@ function makeCryptor() {
     const cryptor = {
         scrypt: (passwd, salt, logN, r, p, dkLen, progressCB) =>
             call('scrypt', passwd, salt, logN, r, p, dkLen, progressCB),
+        hash: { keyed: (m, k, length) => call('hash_keyed', m, k, length) },
         box: {
             generate_pubkey: sk => call('box_publicKey', sk),
             calc_dhshared_key: (pk, sk) => call('box_sharedKey', pk, sk),

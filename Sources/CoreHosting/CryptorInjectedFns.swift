@@ -23,6 +23,13 @@ public final class CryptorInjectedFns {
         registerSecretBox(on: engine)
         registerBox(on: engine)
         registerSigning(on: engine)
+        engine.registerPort(CryptorPorts.keyedHash) { [self] arguments in
+            try arguments.require([1: KeyedHash.keyLength])
+            let count = arguments.whole(2)
+            return try compute(arguments, over: 0) { input throws(CryptorError) in
+                try KeyedHash.digest(input[0], key: input[1], count: count)
+            }
+        }
         engine.registerPort(CryptorPorts.scrypt) { [self] in try scrypt($0) }
         engine.registerPort(CryptorPorts.threads) { [pool] in $0.engine.number(Double(pool.limit)) }
     }

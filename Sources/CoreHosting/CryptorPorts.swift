@@ -49,6 +49,11 @@ enum CryptorPorts {
         "nacl_sign_verify", [.init("sig", .bytes), m, pk], gives: "promise of a boolean", throws: whenFull,
         "Whether it is the message's signature by that key.")
 
+    static let keyedHash = PortSignature(
+        "nacl_hash_keyed", [m, k, .init("length", .whole(KeyedHash.lengthRange))], gives: bytes, throws: whenFull,
+        "BLAKE2b (RFC 7693) with a key of 32 bytes, `length` bytes of it; not NaCl's, but libsodium's "
+            + "`crypto_generichash`.")
+
     static let scrypt = PortSignature(
         "nacl_scrypt",
         [
@@ -65,6 +70,7 @@ enum CryptorPorts {
         "Cryptor",
         [
             packSecretBox, openSecretBox, packSecretBoxWithNonce, openSecretBoxWithNonce, boxKeyPair, boxPublicKey,
-            boxSharedKey, packBox, openBox, signingKeyPair, signature, verify, scrypt, threads,
+            boxSharedKey, packBox, openBox, signingKeyPair, signature, verify, keyedHash, scrypt,
+            threads,
         ])
 }

@@ -21,6 +21,7 @@ private func withCryptor<Value: Sendable>(
             const port = async (name, ...args) => __nativeCallDispatch(`nacl_${name}`, args);
             const random = n => __nativeCallDispatch("crypto_random", [n]);
             const text = bytes => bytes.toHex();
+            const bytes = text => Uint8Array.from(text, c => c.charCodeAt(0));
             const failure = promise => promise.then(() => "none", e => [e.type, ...Object.keys(e).filter(
                 key => e[key] === true && key !== "runtimeException")].join(" "));
             const same = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
@@ -67,6 +68,24 @@ private func withCryptor<Value: Sendable>(
             return results.join(" ");
             """)
         #expect(result == #""64 32 true 64 true false 64 true false 64 true false""#)
+    }
+
+    /// The first two by Python's `hashlib.blake2b(message, key=key, digest_size=n)`, which is another implementation.
+    @Test func hashWithAKey() throws {
+        let result = try onCryptor(
+            """
+            const key = Uint8Array.from({ length: 32 }, (_, i) => i);
+            const hash = async (m, k, n) => text(await port("hash_keyed", m, k, n));
+            return [await hash(bytes("abc"), key, 32), await hash(new Uint8Array(100000).fill(7), key, 24),
+                await hash(bytes("abc"), key.toReversed(), 16) === await hash(bytes("abc"), key, 16),
+                await port("hash_keyed", key, key.subarray(1), 32).catch(e => e.message),
+                await port("hash_keyed", key, key, 65).catch(e => e.message)];
+            """)
+        #expect(
+            result == #"["d63a32d3e44738d7907f964316c241adaba0abfeabc32349677578a15a203f7f","#
+                + #""b5ba5dd70f9076aa28fef10942e0b84baf82a5bf025ba2e3",false,"#
+                + #""nacl_hash_keyed: k must have 32 bytes, not 31","#
+                + #""nacl_hash_keyed: length must be a whole number from 16 to 64, not 65"]"#)
     }
 
     @Test func tellWhatDoesNotOpen() throws {
