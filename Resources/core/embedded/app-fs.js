@@ -26,7 +26,7 @@ function makeAppFS({ fs, files, order, root, name, isOpenForApp }) {
         const place = [root, ...names].join('/');
         const isRoot = names.length === 0;
         try {
-            return await (changes ? order.run(place, () => work(place, isRoot)) : work(place, isRoot));
+            return await (changes ? order.run([place], () => work(place, isRoot)) : work(place, isRoot));
         } catch (exception) {
             throw seenByCaller(exception, path);
         }
@@ -143,7 +143,7 @@ function makeAppFS({ fs, files, order, root, name, isOpenForApp }) {
             if (!(await fs.lstat(place)).isDirectory()) {
                 throw fileException('ENOTDIR', path, 'is no folder; use deleteFile');
             }
-            await files.removeFolder(place, removeContent === true);
+            await (removeContent === true ? files.removeFolder(place) : fs.rmdir(place));
         }),
         checkFilePresence: (path, throwIfMissing) => isThere(path, s => s.isFile(), 'ENOTFILE', throwIfMissing),
         checkFolderPresence: (path, throwIfMissing) =>

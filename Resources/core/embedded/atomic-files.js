@@ -35,11 +35,20 @@ class AtomicFiles {
      * folder. With `makeParents` missing folders are made; without, their lack is `notFound`.
      */
     async write(path, bytes, makeParents) {
-        const scratch = await this.#writeScratch(bytes);
+        await this.put(await this.#writeScratch(bytes), path, () => {
+            if (makeParents) { return this.makeFolder(parentOf(path)); }
+        });
+    }
+
+    /**
+     * Moves the synced scratch file `scratch` to `path`, in the place of a file there; on disk when this resolves.
+     * Where the folder is missing, `makeParents` is called before it is tried once more.
+     */
+    async put(scratch, path, makeParents) {
         try {
             await this.#fs.rename(scratch, path).catch(async exception => {
-                if (!exception.notFound || !makeParents) { throw exception; }
-                await this.makeFolder(parentOf(path));
+                if (!exception.notFound) { throw exception; }
+                await makeParents();
                 await this.#fs.rename(scratch, path);
             });
         } catch (exception) {
@@ -47,7 +56,7 @@ class AtomicFiles {
             await this.#fs.unlink(scratch).catch(() => {});
             throw exception;
         }
-        await this.#syncFolder(parentOf(path));
+        await this.syncFolder(parentOf(path));
     }
 
     /** Makes `path` and what is missing above it, each on disk before this resolves. */
@@ -55,33 +64,29 @@ class AtomicFiles {
         try {
             await this.#fs.mkdir(path);
         } catch (exception) {
-            if (exception.alreadyExists && (await this.#fs.stat(path)).isDirectory()) { return; }
+            if (exception.alreadyExists && (await this.#fs.lstat(path)).isDirectory()) { return; }
             if (!exception.notFound || !path.includes('/')) { throw exception; }
             await this.makeFolder(parentOf(path));
             return this.makeFolder(path);
         }
-        if (path.includes('/')) { await this.#syncFolder(parentOf(path)); }
+        if (path.includes('/')) { await this.syncFolder(parentOf(path)); }
     }
 
     async removeFile(path) {
         await this.#fs.unlink(path);
-        await this.#syncFolder(parentOf(path));
+        await this.syncFolder(parentOf(path));
     }
 
-    /** Removes an empty folder, or with `withContent` a whole tree: it is gone at once, then taken apart. */
-    async removeFolder(path, withContent) {
-        if (!withContent) {
-            await this.#fs.rmdir(path);
-        } else {
-            const scratch = this.#scratchName();
-            await this.#fs.rename(path, scratch);
-            await this.#fs.rmdir(scratch, { recursive: true });
-        }
-        await this.#syncFolder(parentOf(path));
+    /** Removes a folder with what is in it: it is gone at once, then taken apart. */
+    async removeFolder(path) {
+        const scratch = this.scratchName();
+        await this.#fs.rename(path, scratch);
+        await this.syncFolder(parentOf(path));
+        await this.#fs.rmdir(scratch, { recursive: true });
     }
 
     async #writeScratch(bytes) {
-        const path = this.#scratchName();
+        const path = this.scratchName();
         const file = await this.#fs.open(path, 'wx');
         try {
             for (let offset = 0; offset < bytes.length;) {
@@ -98,9 +103,10 @@ class AtomicFiles {
         return path;
     }
 
-    #scratchName() { return `${this.#scratch}/${toHex(this.#random(8))}`; }
+    /** A path for what is under way. */
+    scratchName() { return `${this.#scratch}/${toHex(this.#random(8))}`; }
 
-    async #syncFolder(path) {
+    async syncFolder(path) {
         const folder = await this.#fs.open(path, 'r');
         try {
             await folder.sync();

@@ -5,12 +5,16 @@
 const flagOfCode = {
     ENOENT: 'notFound', EEXIST: 'alreadyExists', ENOTDIR: 'notDirectory', ENOTFILE: 'notFile',
     EISDIR: 'isDirectory', ENOTEMPTY: 'notEmpty', EPERM: 'opNotPermitted', EBUSY: 'busy', EIO: 'ioError',
+    ENOSYS: 'notImplemented', EEOF: 'endOfFile', ENAMETOOLONG: 'nameTooLong',
 };
 
-function fileException(code, path, message) {
+/** The core's own words for what is wrong, which callers may see, whatever path they know it by. */
+const ownReason = Symbol('reason');
+
+function fileException(code, path, message, flags = {}) {
     return {
-        runtimeException: true, type: 'file', code, path, [flagOfCode[code]]: true,
-        message: `${path}: ${message} (${code})`,
+        runtimeException: true, type: 'file', code, path, [flagOfCode[code]]: true, ...flags,
+        message: `${path}: ${message} (${code})`, [ownReason]: message,
     };
 }
 
@@ -27,7 +31,8 @@ function seenByCaller(exception, path) {
     if (exception?.type !== 'file') { return exception; }
     const { message, cause, stack, ...flags } = exception;
     const { code } = exception;
-    return { ...flags, path, message: `${path}: ${reasonOfCode[code] ?? 'the file system refused'} (${code})` };
+    const reason = exception[ownReason] ?? reasonOfCode[code] ?? 'the file system refused';
+    return { ...flags, path, message: `${path}: ${reason} (${code})` };
 }
 
 /**

@@ -3,16 +3,17 @@
 'use strict';
 
 const within = (path, folder) => folder === '' || path === folder || path.startsWith(`${folder}/`);
+const touch = (some, others) => some.some(path => others.some(other => within(path, other) || within(other, path)));
 
 /** Runs changes of paths that touch (equal, or one inside the other) one after the other, others at once. */
 class WriteOrder {
     #pending = [];
 
-    /** Runs `change` after all earlier changes of paths that touch `path`; gives its result. */
-    async run(path, change) {
-        const earlier = this.#pending.filter(p => within(p.path, path) || within(path, p.path)).map(p => p.done);
+    /** Runs `change` after all earlier changes of paths that touch one of `paths`; gives its result. */
+    async run(paths, change) {
+        const earlier = this.#pending.filter(other => touch(other.paths, paths)).map(other => other.done);
         let finished;
-        const entry = { path, done: new Promise(resolve => { finished = resolve; }) };
+        const entry = { paths, done: new Promise(resolve => { finished = resolve; }) };
         this.#pending.push(entry);
         try {
             await Promise.all(earlier);
@@ -21,6 +22,11 @@ class WriteOrder {
             this.#pending.splice(this.#pending.indexOf(entry), 1);
             finished();
         }
+    }
+
+    /** Resolves when nothing is under way. */
+    async idle() {
+        while (this.#pending.length > 0) { await Promise.all(this.#pending.map(change => change.done)); }
     }
 }
 

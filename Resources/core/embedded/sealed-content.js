@@ -1,0 +1,181 @@
+// A file's content on its way to the disk.
+(() => {
+'use strict';
+
+const {
+    packHead, packPieces, readPieces, packXattrs, contentEnd, headLength, pieceLength, sealedPiece, piecesAtOnce,
+} = globalThis.__embeddedCore;
+
+/**
+ * Content under way in a scratch file, of which nothing is visible before it has a place. Whole pieces are on disk, the
+ * last one waits in memory; up to one piece there is no file. Calls are done one after the other.
+ */
+class SealedContent {
+    size = 0;
+    #fs;
+    #files;
+    #cryptor;
+    #random;
+    #headKey;
+    #key;
+    #waiting = new Uint8Array(0);
+    #waitingLength = 0;
+    #place;
+    #file;
+    #written = 0;
+    #line = Promise.resolve();
+    #isOver = false;
+
+    constructor({ fs, files, cryptor, random, headKey }) {
+        this.#fs = fs;
+        this.#files = files;
+        this.#cryptor = cryptor;
+        this.#random = random;
+        this.#headKey = headKey;
+        this.#key = random(32);
+    }
+
+    /** Adds `bytes`, which must not change before this resolves. */
+    append(bytes) { return this.#inLine(() => this.#append(bytes)); }
+
+    /** Bytes from `start` up to `end` or the end of what is there. */
+    read(start, end) { return this.#inLine(() => this.#read(start, Math.min(end, this.size))); }
+
+    /**
+     * Puts head and attributes to the content, on disk and synced; gives the scratch file's path. With it this object
+     * is over, as with a failure.
+     */
+    finish({ id, version, xattrs, path }) {
+        return this.#inLine(async () => {
+            this.#isOver = true;
+            try {
+                return await this.#finish(id, version, xattrs, path);
+            } catch (exception) {
+                await this.#drop();
+                throw exception;
+            }
+        });
+    }
+
+    /** Removes what there is of it. */
+    abandon() {
+        return this.#inLine(async () => {
+            this.#isOver = true;
+            await this.#drop();
+        });
+    }
+
+    #inLine(step) {
+        const done = this.#line.then(() => {
+            if (this.#isOver) { throw new Error('this content was committed or abandoned; make a new one'); }
+            return step();
+        });
+        this.#line = done.catch(() => {});
+        return done;
+    }
+
+    async #append(bytes) {
+        for (let offset = 0; offset < bytes.length;) {
+            const whole = Math.min(Math.floor((bytes.length - offset) / pieceLength), piecesAtOnce) * pieceLength;
+            if (this.#waitingLength === 0 && whole > 0) {
+                await this.#writePieces(bytes.subarray(offset, offset + whole));
+                offset += whole;
+                continue;
+            }
+            const part = bytes.subarray(offset, offset + pieceLength - this.#waitingLength);
+            this.#wait(part);
+            offset += part.length;
+            if (this.#waitingLength < pieceLength) { continue; }
+            await this.#writePieces(this.#waiting.subarray(0, pieceLength));
+            this.#waitingLength = 0;
+        }
+        this.size += bytes.length;
+    }
+
+    #wait(part) {
+        const needed = this.#waitingLength + part.length;
+        if (needed > this.#waiting.length) {
+            const roomier = new Uint8Array(Math.min(pieceLength, Math.max(needed, 2 * this.#waiting.length)));
+            roomier.set(this.#waiting.subarray(0, this.#waitingLength));
+            this.#waiting = roomier;
+        }
+        this.#waiting.set(part, this.#waitingLength);
+        this.#waitingLength = needed;
+    }
+
+    async #writePieces(bytes) {
+        await this.#open();
+        const count = bytes.length / pieceLength;
+        const sealed = new Uint8Array(count * sealedPiece);
+        await packPieces(this.#cryptor, this.#key, bytes, this.#written, sealed, 0);
+        await this.#write(sealed, headLength + this.#written * sealedPiece);
+        this.#written += count;
+    }
+
+    async #read(start, end) {
+        const onDisk = this.#written * pieceLength;
+        const result = new Uint8Array(Math.max(0, end - start));
+        if (start < onDisk) {
+            const stop = Math.min(end, onDisk);
+            const readAt = async (place, length) => {
+                const bytes = new Uint8Array(length);
+                await this.#file.read(bytes, 0, length, place);
+                return bytes;
+            };
+            const bytes = await readPieces(this.#cryptor, this.#key, onDisk, start, stop, readAt);
+            if (!bytes) { throw new Error(`${this.#place}: the scratch file was changed by somebody else`); }
+            result.set(bytes);
+        }
+        if (end > onDisk) {
+            const from = Math.max(start, onDisk);
+            result.set(this.#waiting.subarray(from - onDisk, end - onDisk), from - start);
+        }
+        return result;
+    }
+
+    async #finish(id, version, xattrs, path) {
+        const attributes = await packXattrs(this.#cryptor, this.#random, this.#key, xattrs, path);
+        const head = await packHead(this.#cryptor, this.#random, this.#headKey,
+            { id, version, key: this.#key, size: this.size, xattrsLength: attributes.length });
+        const tailAt = headLength + this.#written * sealedPiece;
+        const lead = this.#file ? 0 : headLength;
+        const rest = new Uint8Array(lead + contentEnd(this.size) - tailAt + attributes.length);
+        await packPieces(this.#cryptor, this.#key, this.#waiting.subarray(0, this.#waitingLength), this.#written,
+            rest, lead);
+        rest.set(attributes, rest.length - attributes.length);
+        if (this.#file) {
+            await this.#write(rest, tailAt);
+            await this.#write(head, 0);
+        } else {
+            rest.set(head);
+            await this.#open();
+            await this.#write(rest, 0);
+        }
+        await this.#file.sync();
+        await this.#file.close();
+        return this.#place;
+    }
+
+    async #open() {
+        if (this.#file) { return; }
+        const place = this.#files.scratchName();
+        this.#file = await this.#fs.open(place, 'wx+');
+        this.#place = place;
+    }
+
+    async #write(bytes, position) {
+        for (let offset = 0; offset < bytes.length;) {
+            offset += (await this.#file.write(bytes, offset, bytes.length - offset, position + offset)).bytesWritten;
+        }
+    }
+
+    async #drop() {
+        if (!this.#file) { return; }
+        // The failure that led here is the news; the next sweep removes what stays.
+        await this.#fs.unlink(this.#place).catch(() => {});
+        await this.#file.close().catch(() => {});
+    }
+}
+
+Object.assign(globalThis.__embeddedCore, { SealedContent });
+})();

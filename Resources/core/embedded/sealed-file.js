@@ -1,0 +1,228 @@
+// What a file is on disk: encrypted in pieces, so that any part can be read alone, and not cut or changed unnoticed.
+//
+//     offset       bytes   what
+//     0            8       "sealed-1"
+//     8            24      nonce of the head
+//     32           96      head: a secret box under the tree's key for heads, of 80 bytes:
+//                          file's id 16, content's key 32, size 8, version 8, bytes of attributes 4, zeros 12
+//     128          …       content: each 64 KiB, the last ones perhaps less, as a secret box under the content's key
+//     behind that  …       attributes, if there are any: nonce 24, secret box under the content's key of their JSON
+//
+// Numbers are big-endian. The nonce of a piece is its index; a content's key is used for one content only, of which
+// nothing is ever changed in place, and a copy has the same bytes in the same place. The size in the head tells where
+// the content ends.
+(() => {
+'use strict';
+
+const { fileException } = globalThis.__embeddedCore;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const magic = encoder.encode('sealed-1');
+const headLength = 128;
+const headBody = 80;
+const overhead = 16;
+const pieceLength = 64 * 1024;
+const sealedPiece = pieceLength + overhead;
+/** Pieces that are in work at once: some 2 MiB of memory for any file. */
+const piecesAtOnce = 16;
+/** Read with the head: the content of small files is in there. */
+const firstRead = headLength + 16 * 1024 + overhead;
+/** Bytes that all attributes of a file may take. */
+const mostXattrs = 256 * 1024;
+
+const contentEnd = size => headLength + size + Math.ceil(size / pieceLength) * overhead;
+
+function nonceOfPiece(index) {
+    const nonce = new Uint8Array(24);
+    new DataView(nonce.buffer).setBigUint64(16, BigInt(index));
+    return nonce;
+}
+
+/** `head` is `{id, key, size, version, xattrsLength}`, the first two bytes. */
+async function packHead(cryptor, random, headKey, head) {
+    const body = new Uint8Array(headBody);
+    const view = new DataView(body.buffer);
+    body.set(head.id);
+    body.set(head.key, 16);
+    view.setBigUint64(48, BigInt(head.size));
+    view.setBigUint64(56, BigInt(head.version));
+    view.setUint32(64, head.xattrsLength);
+    const nonce = random(24);
+    const box = await cryptor.sbox.pack(body, nonce, headKey);
+    body.fill(0);
+    const bytes = new Uint8Array(headLength);
+    bytes.set(magic);
+    bytes.set(nonce, 8);
+    bytes.set(box, 32);
+    return bytes;
+}
+
+/** The head in `bytes`, which begin a file; undefined when they are none of this tree's. */
+async function openHead(cryptor, headKey, bytes) {
+    if (bytes.length < headLength || !magic.every((byte, i) => bytes[i] === byte)) { return undefined; }
+    const body = await opened(cryptor, bytes.subarray(32, headLength), bytes.subarray(8, 32), headKey);
+    if (!body) { return undefined; }
+    const view = new DataView(body.buffer, body.byteOffset);
+    return {
+        id: body.slice(0, 16),
+        key: body.slice(16, 48),
+        size: Number(view.getBigUint64(48)),
+        version: Number(view.getBigUint64(56)),
+        xattrsLength: view.getUint32(64),
+    };
+}
+
+/** What is in `box`, undefined when it was changed. */
+async function opened(cryptor, box, nonce, key) {
+    try {
+        return await cryptor.sbox.open(box, nonce, key);
+    } catch (exception) {
+        if (exception.failedCipherVerification) { return undefined; }
+        throw exception;
+    }
+}
+
+/** The pieces of `bytes`, the first of which is number `index`, as they stand on disk. */
+async function packPieces(cryptor, key, bytes, index, into, offset) {
+    const count = Math.ceil(bytes.length / pieceLength);
+    const boxes = await Promise.all(Array.from({ length: count }, (_, i) => cryptor.sbox.pack(
+        bytes.subarray(i * pieceLength, (i + 1) * pieceLength), nonceOfPiece(index + i), key)));
+    for (const box of boxes) {
+        into.set(box, offset);
+        offset += box.length;
+    }
+}
+
+/**
+ * Bytes `start` to `end` of a content of `size` bytes; `readAt(place, length)` gives what the file has there.
+ * Undefined when a piece was changed or is missing.
+ */
+async function readPieces(cryptor, key, size, start, end, readAt) {
+    const result = new Uint8Array(Math.max(0, end - start));
+    const last = Math.ceil(end / pieceLength);
+    for (let index = Math.floor(start / pieceLength); index < last; index += piecesAtOnce) {
+        const stop = Math.min(index + piecesAtOnce, last);
+        const place = headLength + index * sealedPiece;
+        const sealed = await readAt(place, Math.min(headLength + stop * sealedPiece, contentEnd(size)) - place);
+        const pieces = await Promise.all(Array.from({ length: stop - index }, (_, i) => opened(
+            cryptor, sealed.subarray(i * sealedPiece, (i + 1) * sealedPiece), nonceOfPiece(index + i), key)));
+        if (pieces.includes(undefined)) { return undefined; }
+        for (const [i, piece] of pieces.entries()) {
+            const at = (index + i) * pieceLength;
+            const from = Math.max(start - at, 0);
+            result.set(piece.subarray(from, Math.min(end - at, piece.length)), at + from - start);
+        }
+    }
+    return result;
+}
+
+// ---- attributes: name → JSON value or bytes
+
+/** `xattrs` with the changes of `{set, remove}`. */
+function changedXattrs(xattrs, { set = {}, remove = [] }) {
+    const entries = new Map(Object.entries(xattrs));
+    for (const name of remove) { entries.delete(name); }
+    for (const [name, value] of Object.entries(set)) { entries.set(name, value); }
+    return Object.fromEntries(entries);
+}
+
+/** As they stand on disk; no bytes for no attributes. */
+async function packXattrs(cryptor, random, key, xattrs, path) {
+    const entries = Object.entries(xattrs).map(([name, value]) => value instanceof Uint8Array
+        ? [name, null, value.toBase64()] : [name, value]);
+    if (entries.length === 0) { return new Uint8Array(0); }
+    const body = encoder.encode(JSON.stringify(entries));
+    if (body.length > mostXattrs) {
+        throw fileException('EPERM', path,
+            `attributes of ${body.length} bytes are too many; all of a file may have ${mostXattrs}`);
+    }
+    const nonce = random(24);
+    const box = await cryptor.sbox.pack(body, nonce, key);
+    const bytes = new Uint8Array(24 + box.length);
+    bytes.set(nonce);
+    bytes.set(box, 24);
+    return bytes;
+}
+
+async function openXattrs(cryptor, key, bytes) {
+    const body = await opened(cryptor, bytes.subarray(24), bytes.subarray(0, 24), key);
+    return body && Object.fromEntries(JSON.parse(decoder.decode(body)).map(
+        ([name, value, base64]) => [name, base64 === undefined ? value : Uint8Array.fromBase64(base64)]));
+}
+
+// ---- reading
+
+/**
+ * A file as it was when it was opened; what is written later is in another one. `damaged()` makes the exception of one
+ * that was changed.
+ */
+class SealedReader {
+    #cryptor;
+    #file;
+    #first;
+    #head;
+    #damaged;
+
+    /** Opens the file at `place`, a path of `fs`. Exceptions are those of the file ports, and `damaged()`. */
+    static async open({ fs, cryptor, headKey, place, damaged }) {
+        const file = await fs.open(place, 'r');
+        try {
+            const first = new Uint8Array(firstRead);
+            const { bytesRead } = await file.read(first, 0, firstRead, 0);
+            const head = await openHead(cryptor, headKey, first.subarray(0, bytesRead));
+            if (!head) { throw damaged('its head was changed or is missing'); }
+            const reader = new SealedReader(cryptor, file, first.subarray(0, bytesRead), head, damaged);
+            reader.xattrs = await reader.#readXattrs();
+            return reader;
+        } catch (exception) {
+            await file.close();
+            throw exception;
+        }
+    }
+
+    constructor(cryptor, file, first, head, damaged) {
+        this.#cryptor = cryptor;
+        this.#file = file;
+        this.#first = first;
+        this.#head = head;
+        this.#damaged = damaged;
+    }
+
+    get head() { return this.#head; }
+    get size() { return this.#head.size; }
+    get version() { return this.#head.version; }
+
+    /** Bytes from `start` up to `end` or the file's end. */
+    async read(start, end) {
+        const { key, size } = this.#head;
+        const stop = Math.min(end, size);
+        const bytes = await readPieces(this.#cryptor, key, size, Math.min(start, stop), stop,
+            (place, length) => this.#readAt(place, length));
+        if (!bytes) { throw this.#damaged('a piece of its content was changed or is missing'); }
+        return bytes;
+    }
+
+    async close() { await this.#file.close(); }
+
+    async #readXattrs() {
+        const { key, size, xattrsLength } = this.#head;
+        if (xattrsLength === 0) { return {}; }
+        const xattrs = await openXattrs(this.#cryptor, key, await this.#readAt(contentEnd(size), xattrsLength));
+        if (!xattrs) { throw this.#damaged('its attributes were changed or are missing'); }
+        return xattrs;
+    }
+
+    async #readAt(place, length) {
+        if (place + length <= this.#first.length) { return this.#first.subarray(place, place + length); }
+        const bytes = new Uint8Array(length);
+        const { bytesRead } = await this.#file.read(bytes, 0, length, place);
+        return bytes.subarray(0, bytesRead);
+    }
+}
+
+Object.assign(globalThis.__embeddedCore, {
+    SealedReader, packHead, openHead, packPieces, readPieces, changedXattrs, packXattrs, contentEnd,
+    headLength, pieceLength, sealedPiece, piecesAtOnce,
+});
+})();
