@@ -47,7 +47,10 @@ class Connector {
     /** Makes the core's side over the connector's data port, which the native side has just made. */
     attach() {
         const portSend = globalThis[`__portSend_c-${this.id}`];
-        const send = envelope => { this.#isAboveMark = !portSend(ipc.msgProtoType.pack(envelope)); };
+        const send = envelope => {
+            this.#isAboveMark = !portSend(ipc.msgProtoType.pack(envelope));
+            return !this.#isAboveMark;
+        };
         const fromCore = { next: send, error() {}, complete() {} };
         const toCore = {
             subscribe: observer => {

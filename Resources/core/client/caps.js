@@ -20,8 +20,18 @@ function pack(caller, args) {
     });
 }
 
+// One message has one proxy of an object, however often it is in there.
+function unpackAll(caller, body) {
+    const known = new Map();
+    return unpackValues(body, (ref, props) => {
+        const [id] = ref.path;
+        if (!known.has(id)) { known.set(id, makeProxy(caller, ref, props)); }
+        return known.get(id);
+    });
+}
+
 function unpack(caller, body) {
-    return unpackValues(body, (ref, props) => makeProxy(caller, ref, props))[0];
+    return unpackAll(caller, body)[0];
 }
 
 function promiseCall(caller, path, owner) {
@@ -47,9 +57,49 @@ function observe(caller, path, args, observer, owner) {
     return stop;
 }
 
+// A promise call whose values on the way go to `tell`.
+function callTelling(caller, path, args, tell) {
+    return new Promise((resolve, reject) => {
+        caller.startObservableCall(path, pack(caller, args), {
+            next: body => tell(...unpackAll(caller, body)),
+            complete: body => resolve(body),
+            error: reject,
+        });
+    }).then(body => unpack(caller, body));
+}
+
+// JSON has no dates.
+function withDates(stats) {
+    for (const name of ['mtime', 'ctime']) {
+        if (hasOwn(stats, name)) { stats[name] = new Date(stats[name]); }
+    }
+    return stats;
+}
+
 function makeMethod(caller, path, method, owner) {
-    if (!method?.observable) { return promiseCall(caller, path, owner); }
-    return (...args) => observe(caller, path, args.slice(0, -1), args.at(-1), owner);
+    const call = promiseCall(caller, path, owner);
+    if (!method) { return call; }
+    const { observable, progress, dates, at } = method;
+    if (observable) { return (...args) => observe(caller, path, args.slice(0, at), args[at], owner); }
+    if (dates) { return async (...args) => withDates(await call(...args)); }
+    if (!progress) { return call; }
+    return (...args) => typeof args[at] === 'function'
+        ? callTelling(caller, path, args.slice(0, at), args[at]) : call(...args);
+}
+
+function addMembers(proxy, caller, path, type, props, owner) {
+    for (const name of type.props) {
+        if (hasOwn(props, name)) { proxy[name] = props[name]; }
+    }
+    for (const [name, method] of Object.entries(type.methods)) {
+        if (method.writable && !owner.writable) { continue; }
+        proxy[name] = makeMethod(caller, [...path, name], method, owner);
+    }
+    for (const [name, inner] of type.inner) {
+        if (!hasOwn(props, name)) { continue; }
+        proxy[name] = addMembers({}, caller, [...path, name], objectType(inner), props[name], owner);
+    }
+    return Object.freeze(proxy);
 }
 
 function makeProxy(caller, ref, props = {}) {
@@ -58,15 +108,14 @@ function makeProxy(caller, ref, props = {}) {
         throw ipcException({ invalidReference: true, message: `Object of unknown type ${ref.objType}` });
     }
     const proxy = {};
-    for (const name of type.props) {
-        if (hasOwn(props, name)) { proxy[name] = props[name]; }
-    }
-    for (const [name, method] of Object.entries(type.methods)) {
-        if (method.writable && !proxy.writable) { continue; }
-        proxy[name] = makeMethod(caller, [...ref.path, name], method, proxy);
-    }
+    if (type.methods.next) { proxy[Symbol.asyncIterator] = () => proxy; }
+    addMembers(proxy, caller, ref.path, type, props, proxy);
     caller.registerClientDrop(proxy, ref);
-    return Object.freeze(proxy);
+    if (!type.methods.wait) { return proxy; }
+    const result = proxy.wait();
+    // Who does not look at it is not ended by its rejection.
+    result.catch(() => {});
+    return result;
 }
 
 // The members as entries: an object with a member named `then` must not be what a promise resolves to.

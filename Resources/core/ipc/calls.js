@@ -2,7 +2,7 @@
 // __ipcParts += {Calls}; new Calls(send) where send(msgType, num?, path?, body?) throws if it cannot.
 // api(listObj?, listObjAsync?) = {
 //   startPromiseCall(path, body?, owner?) -> Promise<body?>
-//   startObservableCall(path, body?, observer {next(body?), complete, error}, owner?) -> cancel()
+//   startObservableCall(path, body?, observer {next(body?), complete(body?), error}, owner?) -> cancel()
 //   registerClientDrop(proxy, ref): sends `drop` once proxy was collected; an open call keeps its owner from that
 //   srvRefOf(proxy) -> ref?, findCallingObjByRef(ref) -> {obj}?, listObj(path) -> names (if given),
 //   listObjAsync(path) -> Promise<names or null> (by default a list-obj message) }
@@ -57,7 +57,7 @@ class Calls {
     #observe(path, body, observer, owner) {
         const call = { type: 'start', path, body, owner, retries: 0 };
         call.next = value => observer.next?.(value);
-        call.resolve = () => observer.complete?.();
+        call.resolve = body => observer.complete?.(body);
         call.reject = err => observer.error?.(err);
         try {
             this.#begin(call);

@@ -3,7 +3,8 @@
 //   ObjectsConnector.makeCoreSide(fromCore, toCore, {onProtocolError?}?) -> {exposedServices, caller, close(err?)}
 //   ObjectsConnector.makeClientSide(fromClient, toClient, listObj?, listObjAsync?, {onProtocolError?}?) -> the same
 //   makeReceiver(observer, onProtocolError) -> bytes => ...: unpacks envelopes into observer.next, never throws
-// fromX: observer {next(envelope), complete(), error(err)} of what this side sends; toX: {subscribe(observer)} ->
+// fromX: observer {next(envelope), complete(), error(err)} of what this side sends; its next may give false while too
+// much of that waits, for observers of calls to see; toX: {subscribe(observer)} ->
 // {unsubscribe()} of what arrives. caller: see calls.js; exposedServices: services.js (absent where not loaded).
 // When close is called, or toX completes, all at once: pending calls are rejected (connectorStop here, or
 // stopFromOtherSide when that ended it), observable calls cancelled, exposed objects dropped; later: ipcNotConnected.
@@ -51,20 +52,21 @@ class ObjectsConnector {
         const headers = { msgType };
         if (num !== undefined) { headers.fnCallNum = { value: num }; }
         if (path) { headers.path = path; }
-        this.#sink.next(body === undefined ? { headers } : { headers, body: { value: body } });
+        return this.#sink.next(body === undefined ? { headers } : { headers, body: { value: body } });
     }
 
     // A reply that cannot be sent (too big, say) becomes an error; without a connection all is over.
     #reply(type, num, body) {
-        if (!this.#sink) { return; }
+        if (!this.#sink) { return false; }
         try {
-            this.#send(type, num, undefined, body);
+            return this.#send(type, num, undefined, body);
         } catch (err) {
             if (type === 'error' || err?.ipcNotConnected) {
                 this.#stop('connectorStop', err);
             } else {
                 this.#reply('error', num, packError(err));
             }
+            return false;
         }
     }
 

@@ -1,8 +1,10 @@
 // The core's side of capabilities; sets globalThis.__core3NWeb.ipc = {
 //   ObjectsConnector, makeReceiver: see connector.js; msgProtoType: protobuf.js
 //   exposeW3N(coreSide, w3n, extraCAPs?), exposeStartupW3N: the same
-//     w3n is a tree of objects with functions that return values or promises. Observable ones (objects.js) take
-//     (…args, observer) and return a function that unsubscribes. What objects.js names becomes a reference.
+//     w3n is a tree of objects with functions that return values or promises. Observable ones take an observer, and
+//     those that tell progress a function, as the argument that objects.js says; the former return a function that
+//     unsubscribes. An observer's `next` gives false while the component leaves too much unread. What objects.js names,
+//     an object with a type of its own under OBJ_TYPE, and a promise inside a result become references.
 //     An own extraCAPs[name](cap, exposedServices) -> exposed (services.js) replaces this for one capability.
 //   serviceSideJSONWrap: {wrapReqReplyFunc(fn) or (srv, fn), wrapReqReplySrvMethod(srv, name),
 //     wrapObservingFunc(fn) or (srv, fn)} -> exposed function; an observing fn is (observer, …args) -> unsubscribe
@@ -11,44 +13,82 @@
 (() => {
 'use strict';
 const parts = globalThis.__ipcParts;
-const { capabilityMethods, objectType, packValues, unpackValues } = parts;
+const { capabilityMethods, objectType, OBJ_TYPE, packValues, unpackValues } = parts;
 const { hasOwn } = Object;
-const PLAIN = { observable: false, returns: '' };
+const PLAIN = { observable: false, progress: false, returns: '' };
 const MAX_DEPTH = 5;
 
 // The obj_type of each object that was ever exposed, so that it can be passed on to another component.
 const typeOfOriginal = new WeakMap();
+// How many references to an object with closeOnDrop are out: it is closed with the last.
+const references = new WeakMap();
 
 function propsOf(original, type) {
     const props = {};
     for (const name of type.props) {
         if (original[name] !== undefined) { props[name] = original[name]; }
     }
+    for (const [name, inner] of type.inner) {
+        if (original[name]) { props[name] = propsOf(original[name], objectType(inner)); }
+    }
     return props;
+}
+
+function exposeTyped(services, original, type) {
+    const exposed = exposeMembers(services, original, type.methods, []);
+    for (const [name, inner] of type.inner) {
+        if (original[name]) { exposed[name] = exposeTyped(services, original[name], objectType(inner)); }
+    }
+    return exposed;
+}
+
+function released(original) {
+    const left = references.get(original) - 1;
+    references.set(original, left);
+    if (left === 0) { original.close?.(); }
 }
 
 function exposeObject(services, original, typeName) {
     const type = objectType(typeName);
-    const exposed = exposeMembers(services, original, type.methods, []);
-    const onDrop = type.closeOnDrop ? () => original.close?.() : undefined;
     typeOfOriginal.set(original, typeName);
-    const ref = services.exposeDroppableService(typeName, exposed, original, onDrop);
+    if (type.closeOnDrop) { references.set(original, (references.get(original) ?? 0) + 1); }
+    const onDrop = type.closeOnDrop ? () => released(original) : undefined;
+    const ref = services.exposeDroppableService(typeName, exposeTyped(services, original, type), original, onDrop);
     return { ref, props: propsOf(original, type) };
 }
 
+// One message has one reference to an object, however often it is in there.
 function packResult(services, result, returns) {
     if (result === undefined) { return undefined; }
+    const known = new Map();
     return packValues([result], object => {
-        const typeName = object === result && returns ? returns : typeOfOriginal.get(object);
-        return typeName && exposeObject(services, object, typeName);
+        if (known.has(object)) { return known.get(object); }
+        const isPromise = object instanceof Promise;
+        const typeName = object === result && returns ? returns
+            : isPromise ? 'Promise' : typeOfOriginal.get(object) ?? object[OBJ_TYPE];
+        if (!typeName) { return undefined; }
+        // Its rejection is the component's to see, who need not ask.
+        if (isPromise) { object.catch(() => {}); }
+        const exposed = exposeObject(services, isPromise ? { wait: () => object } : object, typeName);
+        known.set(object, exposed);
+        return exposed;
     });
 }
 
-function exposeFunction(services, holder, name, { observable, returns }) {
+function exposeFunction(services, holder, name, { observable, progress, at, returns }) {
     const argsOf = body => unpackValues(body, ref => services.getOriginalObj(ref));
     const pack = result => packResult(services, result, returns);
-    if (observable) { return body => ({ obs: observing(observer => holder[name](...argsOf(body), observer), pack) }); }
+    const callWith = (body, observer) => holder[name](...argumentsWith(argsOf(body), at, observer));
+    if (observable) { return body => ({ obs: observing(observer => callWith(body, observer), pack) }); }
+    if (progress) { return body => ({ obs: inProgress(tell => callWith(body, tell), pack) }); }
     return body => ({ promise: Promise.resolve(holder[name](...argsOf(body))).then(pack) });
+}
+
+// What comes from the other side never stands where an observer or a function is expected.
+function argumentsWith(args, at, last) {
+    args.length = at;
+    args.push(last);
+    return args;
 }
 
 // An observable of packed values from start(observer) -> unsubscribe.
@@ -58,15 +98,26 @@ function observing(start, pack) {
             const unsubscribe = start({
                 next: value => {
                     try {
-                        sink.next(pack(value));
+                        return sink.next(pack(value));
                     } catch (err) {
-                        sink.error(err);
+                        return sink.error(err);
                     }
                 },
                 complete: () => sink.complete(),
                 error: err => sink.error(err),
             });
             return { unsubscribe: () => unsubscribe?.() };
+        },
+    };
+}
+
+// A call with a function: each call of `tell` is a value, and the completion has the result.
+function inProgress(call, pack) {
+    return {
+        subscribe(sink) {
+            const tell = (...values) => { sink.next(packValues(values)); };
+            const failed = err => sink.error(err);
+            Promise.resolve(call(tell)).then(pack).then(body => sink.complete(body), failed);
         },
     };
 }

@@ -1,13 +1,15 @@
 // The exposing half of a connection; the core's bundle has it, a component's needs none.
-// __ipcParts += {Services}; new Services(reply) where reply(msgType, num, body?) never throws.
+// __ipcParts += {Services}; new Services(reply) where reply(msgType, num, body?) never throws and gives what the
+// connection's sink gave.
 // api = {
 //   exposeW3NService(exposed): once
 //   exposeDroppableService(objType, exposed, original, onDrop?) -> ref {objType, path: [id]}; onDrop runs once, when
-//     the other side dropped the object or the connection ended
+//     the other side dropped the object or the connection ended, also if that was before: ipcNotConnected
 //   getOriginalObj(ref), getObjForTransfer(ref) -> {type, o}: throw invalidReference if this connection did not make it
 //   findRefIfAlreadyExposed(original) -> ref?, listObj(path) -> names or null }
-// exposed: a function body? -> {promise} | {obs, onCancel?} | undefined, or an object of such. Own members only, so
-// that __proto__, constructor, then, … are ordinary names.
+// exposed: a function body? -> {promise} | {obs, onCancel?} | undefined, or an object of such; obs.subscribe({next,
+// complete(body?), error}) -> {unsubscribe}, and next gives what reply gave, or false when the call is over. Own
+// members only, so that __proto__, constructor, then, ... are ordinary names.
 // A call is answered with an ipc exception: duplicateFnCallNum, invalidPath, objectNotFound, callFnNotFound, and
 // quotaExceeded (more than 4096 open calls or 16384 exposed objects). Calls of an IncomingRPCConnection, which end at
 // once, have 4096 places of their own: a component whose other calls wait for replies must still be able to reply.
@@ -40,6 +42,7 @@ class Services {
     #calls = new Map();
     #prefix;
     #lastId = 0;
+    #isStopped = false;
     #reply;
 
     constructor(reply) {
@@ -62,8 +65,9 @@ class Services {
 
     // Ids of one connection share a random prefix: another connection's ids never match.
     #expose(type, exposed, original, onDrop) {
-        if (this.#objects.size >= MAX_OBJECTS) {
-            throw tooMany(MAX_OBJECTS, 'exposed objects');
+        if (this.#isStopped || this.#objects.size >= MAX_OBJECTS) {
+            this.#dropped({ onDrop });
+            throw this.#isStopped ? ipcException({ ipcNotConnected: true }) : tooMany(MAX_OBJECTS, 'exposed objects');
         }
         this.#prefix ??= randomId();
         const ref = { objType: type, path: [`${this.#prefix}-${this.#lastId += 1}`] };
@@ -149,10 +153,8 @@ class Services {
         }
         call.onCancel = onCancel;
         const subscription = obs.subscribe({
-            next: value => {
-                if (this.#calls.get(num) === call) { this.#reply('interim', num, value); }
-            },
-            complete: () => this.#end(call, num, 'end'),
+            next: value => this.#calls.get(num) === call && this.#reply('interim', num, value),
+            complete: body => this.#end(call, num, 'end', body),
             error: fail,
         });
         call.onCancel = () => {
@@ -178,6 +180,7 @@ class Services {
     }
 
     stop() {
+        this.#isStopped = true;
         for (const num of [...this.#calls.keys()]) { this.cancel(num); }
         const entries = [...this.#objects.values()];
         this.#objects.clear();

@@ -1,0 +1,38 @@
+import Foundation
+import JSEngine
+import TestSupport
+import Testing
+
+/// Behaviour stated in JavaScript, in the words of `Scripts/words.js`: each file of `Scripts/Wire` with both sides of
+/// the envelope protocol, each of `Scripts/Storage` with a platform over real files, called from a component.
+@Suite struct CapabilityTests {
+    static func files(_ folder: String) -> [String] {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts/\(folder)").path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasSuffix(".js") }.sorted()
+    }
+
+    @Test func thereAreFiles() { #expect(Self.files("Wire").count > 0) }
+
+    @Test(arguments: files("Wire")) func holdsOnTheWire(_ file: String) throws {
+        let (checks, uncaught) = try withBothSides { engine, log in
+            let collect = engine.makeFunction { _ in
+                engine.collectNow()
+                return engine.boolean(true)
+            }
+            engine.global.set("collectGarbage", collect)
+            try engine.load(test: "Scripts/words.js")
+            try engine.load(test: "Scripts/Wire/\(file)")
+            return (try engine.settle("runChecks()"), log.uncaught.map { "\($0.kind): \($0.error)" })
+        }
+        #expect(checks != "0")
+        #expect(uncaught == [])
+    }
+
+    @Test(arguments: files("Storage")) func holdsForAComponent(_ file: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "corehost-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }  // what stays is in the system's temporary folder
+        let texts = try ["Scripts/words.js", "Scripts/storage.js", "Scripts/Storage/\(file)"].map(Scripts.test)
+        try CoreContext.run(texts.joined(separator: "\n") + "\nawait runChecks();", filesIn: folder.path)
+    }
+}
