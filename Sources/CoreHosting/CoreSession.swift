@@ -14,12 +14,7 @@ final class CoreSession {
     private let tell: (CoreEvent) -> Void
     private let places: CorePlaces
     private var host: CoreHost?
-    private var fs: FsInjectedFns?
-    private var network: NetworkSession?
-    private var requests: NetworkInjectedFns?
-    private var keystore: Keystore?
-    private var cryptor: CryptorInjectedFns?
-    private var webSockets: WebSocketInjectedFns?
+    private var natives: CoreNatives?
     private var connectivity: ConnectivityMonitor?
     private var sleep: SleepMonitor?
     private var starts: [String: (id: ComponentID, promise: JSPromise)] = [:]
@@ -63,7 +58,6 @@ final class CoreSession {
             let network = NetworkSession(
                 loop: loop, userAgent: "corehost/\(platformVersion)",
                 authorities: try places.authorities.map { try CertificateAuthorities(path: $0) })
-            self.network = network
             tell(.bootStep("network", milliseconds: clock.lap()))
             clock.step = "ports"
             try registerPorts(on: engine, connectivity, network)
@@ -95,25 +89,11 @@ final class CoreSession {
     ) throws {
         CommonInjectedFns.registerAll(on: engine)
         CoreInjectedFns(connectivity: connectivity, session: self).registerAll(on: engine)
-        AssetsInjectedFns(appsFolder: places.apps, packsFolder: places.packs, loop: loop).registerAll(on: engine)
-        let fs = try FsInjectedFns(baseDir: places.files, loop: loop)
-        fs.registerAll(on: engine)
-        self.fs = fs
-        let requests = NetworkInjectedFns(session: network)
-        requests.registerAll(on: engine)
-        self.requests = requests
-        let pool = CryptorPool(on: loop)
-        let keystore = Keystore(folder: places.keys, pool: pool, on: loop) { [unowned self] use in
+        let natives = try CoreNatives(places: places, network: network, loop: loop) { [unowned self] use in
             tell(.keyStore(use.store.rawValue, reason: use.reason))
         }
-        KeystoreInjectedFns(keystore: keystore).registerAll(on: engine)
-        self.keystore = keystore
-        let cryptor = CryptorInjectedFns(pool: pool)
-        cryptor.registerAll(on: engine)
-        self.cryptor = cryptor
-        let webSockets = WebSocketInjectedFns(session: network)
-        webSockets.registerAll(on: engine)
-        self.webSockets = webSockets
+        natives.registerAll(on: engine)
+        self.natives = natives
         engine.installDispatcher()
     }
 
@@ -351,12 +331,7 @@ final class CoreSession {
         for port in ports.values { port.abandon() }
         ports = [:]
         starts = [:]
-        fs?.close()
-        requests?.close()
-        webSockets?.close()
-        network?.close()
-        keystore?.close()
-        cryptor?.close()
+        natives?.close()
         host?.engine.close()
         host = nil
         tell(.stopped)

@@ -49,6 +49,11 @@ public final class Keystore {
         self.init(folder: folder, vault: vault, pool: pool, on: loop, used: used)
     }
 
+    /// Keeps its keys in files of `folder`, whatever the session bus has.
+    public convenience init(inFilesOf folder: String, pool: CryptorPool, on loop: Loop) {
+        self.init(folder: folder, vault: nil, pool: pool, on: loop, used: { _ in })
+    }
+
     init(
         folder: String, vault: (any SecretVault)?, pool: CryptorPool, on loop: Loop, used: @escaping (Use) -> Void
     ) {
