@@ -9,8 +9,10 @@ const port = async (name, ...args) => callPort(name, args);
 
 // Nothing of these is a component's business.
 delete globalThis.__nativeCallDispatch;
-delete globalThis.__client3NWeb;
 delete globalThis.__portSend_core;
+// A bundle that declares it as `var` keeps the name, which then has nothing.
+globalThis.__client3NWeb = undefined;
+Reflect.deleteProperty(globalThis, '__client3NWeb');
 
 let fromCore;
 globalThis.__portRecv_core = bytes => fromCore?.next(msgProtoType.unpack(bytes));

@@ -8,6 +8,8 @@ enum SupervisorCommands {
         "--apps", value: "DIR", meaning: "folder of apps (else those of the resources)")
     private static let resources = OptionSpec(
         "--resources", value: "DIR", meaning: "folder of scripts and bundled apps (else <program>/../share/corehost)")
+    private static let core = OptionSpec(
+        "--core", value: "DIR", meaning: "folder with the two bundles of a core (BUILDING.md), else the embedded core")
     private static let authorities = OptionSpec(
         "--ca-file", value: "FILE", meaning: "certificates (PEM) of authorities to trust beside the system's")
     private static let configuration = OptionSpec(
@@ -19,7 +21,7 @@ enum SupervisorCommands {
 
     static let run = CommandSpec(
         "run", summary: "run the supervisor in the foreground; Ctrl-C ends it in order",
-        options: [local, .data, apps, resources, authorities, configuration, runSocket, runJSON],
+        options: [local, core, .data, apps, resources, authorities, configuration, runSocket, runJSON],
         exitCodes: [
             .ok, .failed, .usage, .dataFolderInUse, .dataFolderNotUsable, .badConfiguration, .bootFailed, .coreStalled,
             .coreBundleInvalid,
@@ -75,7 +77,10 @@ enum SupervisorCommands {
     static func runOptions(
         _ arguments: ParsedArguments, _ environment: [String: String]
     ) throws(UsageError) -> RunOptions {
-        guard arguments.has(local) else {
+        if arguments.has(local), arguments.has(core) {
+            throw UsageError("run: --local is a user of the embedded core; leave out --local, or --core")
+        }
+        guard arguments.has(local) || arguments.has(core) else {
             throw UsageError("run: this version knows no accounts yet; use `corehost run --local`")
         }
         let places = Places(environment: environment)
@@ -83,8 +88,9 @@ enum SupervisorCommands {
             throw UsageError("run: HOME is not set; say where the data shall be with --data DIR")
         }
         return RunOptions(
-            isLocal: true, dataFolder: data, appsFolder: arguments.value(of: apps),
-            resourcesFolder: arguments.value(of: resources), authoritiesFile: arguments.value(of: authorities),
+            isLocal: arguments.has(local), dataFolder: data, appsFolder: arguments.value(of: apps),
+            resourcesFolder: arguments.value(of: resources),
+            coreFolder: arguments.value(of: core), authoritiesFile: arguments.value(of: authorities),
             configurationFile: places.configurationFile(option: arguments.value(of: configuration)),
             configurationIsRequired: arguments.has(configuration),
             socketPath: arguments.value(of: runSocket).map(Places.real) ?? places.socket(forDataFolder: data),

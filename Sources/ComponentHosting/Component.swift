@@ -52,7 +52,8 @@ final class Component {
         }
         engine.installDispatcher()
         port = JSPort(name: "core", on: engine, over: pipe)
-        let resources = PlatformScripts(folder: order.resources)
+        let resources = PlatformScripts(
+            folder: order.resources, bundles: order.bundles.isEmpty ? nil : order.bundles)
         self.resources = resources
         engine.provideScripts { name in try resources.text("js/\(name)") }
         noop = JSReference(engine.makeFunction { _ in nil })

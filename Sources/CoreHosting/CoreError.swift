@@ -14,6 +14,9 @@ public enum CoreError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The core is not what the contract wants of a bundle (`core/contract/core.js`).
+    var isOfBundle: Bool { exceptionJSON?.contains(#""type":"core-bundle""#) ?? false }
+
     /// What went wrong, without the call's name: for those who asked for the call.
     var reason: String {
         switch self {

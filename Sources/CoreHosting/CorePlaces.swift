@@ -2,6 +2,8 @@
 public struct CorePlaces: Sendable {
     /// With `js/` and `core/`.
     public let resources: String
+    /// Folder of the pair of bundles; nil = the embedded core's, which are in the resources.
+    public let bundles: String?
     public let apps: String
     /// Base of the file ports.
     public let files: String
@@ -17,10 +19,11 @@ public struct CorePlaces: Sendable {
     public static let defaultFrameLimit: UInt32 = 64 << 20
 
     public init(
-        resources: String, apps: String, files: String, keys: String, authorities: String? = nil,
-        dohResolvers: [String] = [], frameLimit: UInt32 = CorePlaces.defaultFrameLimit
+        resources: String, bundles: String? = nil, apps: String, files: String, keys: String,
+        authorities: String? = nil, dohResolvers: [String] = [], frameLimit: UInt32 = CorePlaces.defaultFrameLimit
     ) {
         self.resources = resources
+        self.bundles = bundles
         self.apps = apps
         self.files = files
         self.keys = keys

@@ -51,7 +51,7 @@ final class CoreSession {
                 return nil
             }
             host = CoreHost(engine: engine)
-            let scripts = PlatformScripts(folder: places.resources)
+            let scripts = PlatformScripts(folder: places.resources, bundles: places.bundles)
             engine.provideScripts { try scripts.text("js/\($0)") }
             tell(.bootStep("context", milliseconds: clock.lap()))
             clock.step = "network"
@@ -103,7 +103,8 @@ final class CoreSession {
         host.initCore(dohResolvers: places.dohResolvers) { [unowned self] result in
             guard !isStopped else { return }
             switch result {
-            case .failure(let error): tell(.bootFailed(step: "init", reason: "\(error)"))
+            case .failure(let error):
+                tell(.bootFailed(step: error.isOfBundle ? "bundle/core" : "init", reason: "\(error)"))
             case .success:
                 tell(.bootStep("init", milliseconds: clock.lap()))
                 host.waitForSignedInUser { [unowned self] result in signedIn(result, clock) }

@@ -1,28 +1,43 @@
 internal import Glibc
-public import JSEngine
 
-/// Scripts of the platform in a resources folder.
+/// Scripts of the platform in a resources folder, and the pair of bundles that a core is made of: the embedded one in
+/// the same folder, or the user's own in another.
 public struct PlatformScripts: Sendable {
     public let folder: String
+    /// Folder of the user's own pair of bundles; nil = the embedded core's.
+    public let bundles: String?
 
-    public init(folder: String) { self.folder = folder }
+    public init(folder: String, bundles: String? = nil) {
+        self.folder = folder
+        self.bundles = bundles
+    }
 
     /// Why a script cannot be had.
     public struct Missing: Error, Equatable, CustomStringConvertible {
         public let path: String
         public let reason: String
+        /// It is of the user's own bundles.
+        public let isOfUser: Bool
 
-        public var description: String { "\(path): \(reason); the resources folder must be that of this corehost" }
+        public var description: String {
+            let remedy =
+                isOfUser
+                ? "BUILDING.md says what a core's folder holds" : "the resources folder must be that of this corehost"
+            return "\(path): \(reason); \(remedy)"
+        }
     }
 
-    /// The text of the file `name`, a path below the folder.
+    /// Names of scripts that begin so are files of the user's own bundles; any other is a path below `folder`.
+    public static let bundlePrefix = "bundle/"
+
+    /// The text of the script `name`.
     public func text(_ name: String) throws(Missing) -> String {
-        let path = "\(folder)/\(name)"
+        let path = path(of: name)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw missing(path) }
+        guard descriptor >= 0 else { throw missing(name) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw missing(path) }
+        guard fstat(descriptor, &status) == 0 else { throw missing(name) }
         let size = Int(status.st_size)
         var failure: Int32 = 0
         let text = String(unsafeUninitializedCapacity: size) { buffer in
@@ -40,33 +55,21 @@ public struct PlatformScripts: Sendable {
             }
             return filled
         }
-        guard failure == 0 else { throw Missing(path: path, reason: "errno \(failure)") }
+        guard failure == 0 else { throw missing(name, failure) }
         return text
     }
 
-    private func missing(_ path: String) -> Missing {
-        Missing(path: path, reason: errno == ENOENT ? "no such file" : "errno \(errno)")
+    /// Where the script `name` is.
+    public func path(of name: String) -> String {
+        guard let bundles, name.hasPrefix(Self.bundlePrefix) else { return "\(folder)/\(name)" }
+        return "\(bundles)/\(name.dropFirst(Self.bundlePrefix.count))"
     }
 
-    public enum Bundle: String, Sendable {
-        case core, client
+    func missing(_ name: String, _ code: Int32 = errno) -> Missing {
+        missing(name, code == ENOENT ? "no such file" : String(cString: strerror(code)))
     }
 
-    /// Names of the files that make up a bundle, in order.
-    public func files(of bundle: Bundle, with engine: JSEngineHost) throws(Missing) -> [String] {
-        let path = "core/bundle.json"
-        let list = engine.value(fromJSON: try text(path))?[bundle.rawValue]
-        guard let list, let count = list["length"].integer, count > 0 else {
-            throw Missing(path: "\(folder)/\(path)", reason: "no list of files under \"\(bundle.rawValue)\"")
-        }
-        var names: [String] = []
-        for index in 0..<count {
-            guard let name = list[index].string else {
-                throw Missing(
-                    path: "\(folder)/\(path)", reason: "element \(index) of \"\(bundle.rawValue)\" is no text")
-            }
-            names.append("core/\(name)")
-        }
-        return names
+    func missing(_ name: String, _ reason: String) -> Missing {
+        Missing(path: path(of: name), reason: reason, isOfUser: bundles != nil && name.hasPrefix(Self.bundlePrefix))
     }
 }

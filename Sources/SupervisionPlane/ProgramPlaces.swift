@@ -4,13 +4,17 @@ internal import Glibc
 struct ProgramPlaces {
     let resources: String
     let component: String
+    /// Folder of the user's own core; nil = the embedded one.
+    let bundles: String?
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// - Parameter resources: as given by the user; nil = `<program>/../share/corehost`, else the checkout's `Resources`.
-    init(resources: String?) throws(Failure) {
+    /// - Parameters:
+    ///   - core: folder of the user's own core, as given.
+    ///   - resources: as given by the user; nil = `<program>/../share/corehost`, else the checkout's `Resources`.
+    init(resources: String?, core: String? = nil) throws(Failure) {
         let folder = Self.folder(of: Self.ownPath)
         let candidates = resources.map { [$0] } ?? Self.usualResources(from: folder)
         guard let found = candidates.first(where: { access($0 + "/js/core-load.js", R_OK) == 0 }) else {
@@ -26,6 +30,7 @@ struct ProgramPlaces {
                     + " or build both programs together")
         }
         self.component = Self.real(component)
+        bundles = core.map(Self.real)
     }
 
     private static func usualResources(from folder: String) -> [String] {

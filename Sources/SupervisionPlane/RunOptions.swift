@@ -8,6 +8,8 @@ public struct RunOptions: Sendable, Equatable {
     public var appsFolder: String?
     /// As given; nil = beside the program, else the checkout's.
     public var resourcesFolder: String?
+    /// Folder of the user's own core, as given; nil = the embedded core.
+    public var coreFolder: String?
     /// PEM file of authorities that are trusted beside the system's.
     public var authoritiesFile: String?
     /// Absolute path; nil only without a home. Must exist if `configurationIsRequired`.
@@ -21,13 +23,14 @@ public struct RunOptions: Sendable, Equatable {
 
     public init(
         isLocal: Bool, dataFolder: String, appsFolder: String? = nil, resourcesFolder: String? = nil,
-        authoritiesFile: String? = nil, configurationFile: String? = nil, configurationIsRequired: Bool = false,
-        socketPath: String, writesJSON: Bool = false
+        coreFolder: String? = nil, authoritiesFile: String? = nil, configurationFile: String? = nil,
+        configurationIsRequired: Bool = false, socketPath: String, writesJSON: Bool = false
     ) {
         self.isLocal = isLocal
         self.dataFolder = dataFolder
         self.appsFolder = appsFolder
         self.resourcesFolder = resourcesFolder
+        self.coreFolder = coreFolder
         self.authoritiesFile = authoritiesFile
         self.configurationFile = configurationFile
         self.configurationIsRequired = configurationIsRequired

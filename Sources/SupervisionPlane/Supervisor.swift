@@ -81,7 +81,8 @@ final class Supervisor {
     func start() throws(UVError) {
         core = try CorePlane(
             places: CorePlaces(
-                resources: places.resources, apps: apps, files: folder.files, keys: folder.keys,
+                resources: places.resources, bundles: places.bundles, apps: apps, files: folder.files,
+                keys: folder.keys,
                 authorities: options.authoritiesFile, dohResolvers: configuration.dohResolvers),
             reportingTo: loop
         ) { [unowned self] in coreSays($0) }
@@ -156,7 +157,7 @@ final class Supervisor {
             return
         }
         say(.critical, "boot failed", ["step": step, "reason": reason])
-        exitCode = step.hasPrefix("core/") ? .coreBundleInvalid : .bootFailed
+        exitCode = step.hasPrefix("core/") || step.hasPrefix("bundle/") ? .coreBundleInvalid : .bootFailed
         shutdown()
     }
 
@@ -314,8 +315,8 @@ final class Supervisor {
                 .boot(
                     BootOrder(
                         generation: generation, appDomain: driver.id.appDomain, entrypoint: driver.id.entrypoint,
-                        connectorId: connector, resources: places.resources, code: prepared.code,
-                        frameLimit: CorePlaces.defaultFrameLimit,
+                        connectorId: connector, resources: places.resources, bundles: places.bundles ?? "",
+                        code: prepared.code, frameLimit: CorePlaces.defaultFrameLimit,
                         callReportedAfter: driver.machine.spec.policy.heartbeat.soft.wholeMilliseconds,
                         callEndedAfter: driver.machine.spec.policy.heartbeat.hard.wholeMilliseconds)))
             say(.info, "component spawned", about: driver, ["connector": connector, "pid": "\(child.pid)"])

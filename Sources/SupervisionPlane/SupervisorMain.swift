@@ -35,7 +35,7 @@ public enum SupervisorMain {
         let configuration = try options.configurationFile.map { path throws(ConfigurationError) in
             try Configuration(path: path, isNamedByUser: options.configurationIsRequired)
         }
-        let places = try ProgramPlaces(resources: options.resourcesFolder)
+        let places = try ProgramPlaces(resources: options.resourcesFolder, core: options.coreFolder)
         let apps = try AppsFolder.check(options.appsFolder ?? places.resources + "/apps")
         let folder = try DataFolder(options.dataFolder)
         defer { folder.release() }

@@ -19,6 +19,8 @@ public struct BootOrder: Equatable, Sendable {
     public let connectorId: String
     /// Folder with `js/` and `core/`.
     public let resources: String
+    /// Folder of the user's own pair of bundles; empty = the embedded core's, which are in the resources.
+    public let bundles: String
     /// The entry file, UTF-8, `1...codeLimit` bytes.
     public let code: [UInt8]
     /// Largest body on the data pipe, in bytes.
@@ -30,13 +32,14 @@ public struct BootOrder: Equatable, Sendable {
 
     public init(
         generation: UInt64, appDomain: String, entrypoint: String, connectorId: String, resources: String,
-        code: [UInt8], frameLimit: UInt32, callReportedAfter: UInt32, callEndedAfter: UInt32
+        bundles: String = "", code: [UInt8], frameLimit: UInt32, callReportedAfter: UInt32, callEndedAfter: UInt32
     ) {
         self.generation = generation
         self.appDomain = appDomain
         self.entrypoint = entrypoint
         self.connectorId = connectorId
         self.resources = resources
+        self.bundles = bundles
         self.code = code
         self.frameLimit = frameLimit
         self.callReportedAfter = callReportedAfter
@@ -65,7 +68,7 @@ extension ComponentOrder: ControlMessage {
             writer.put(order.frameLimit)
             writer.put(order.callReportedAfter)
             writer.put(order.callEndedAfter)
-            for text in [order.appDomain, order.entrypoint, order.connectorId, order.resources] {
+            for text in [order.appDomain, order.entrypoint, order.connectorId, order.resources, order.bundles] {
                 writer.put(text, limit: Self.textLimit)
             }
             writer.put(order.code)
@@ -90,8 +93,9 @@ extension ComponentOrder: ControlMessage {
             self = .boot(
                 BootOrder(
                     generation: generation, appDomain: try fields.text(), entrypoint: try fields.text(),
-                    connectorId: try fields.text(), resources: try fields.text(), code: try fields.data(),
-                    frameLimit: frameLimit, callReportedAfter: callReportedAfter, callEndedAfter: callEndedAfter))
+                    connectorId: try fields.text(), resources: try fields.text(), bundles: try fields.text(),
+                    code: try fields.data(), frameLimit: frameLimit, callReportedAfter: callReportedAfter,
+                    callEndedAfter: callEndedAfter))
         case 66: self = .stop
         case 67: self = .heartbeat(try fields.number())
         default: return nil

@@ -26,7 +26,7 @@ extension ControlDecoder {
         .boot(
             BootOrder(
                 generation: 3, appDomain: "a.b", entrypoint: "/c.mjs", connectorId: "c1", resources: "/r",
-                code: Array("1 + 1".utf8), frameLimit: 64 << 20, callReportedAfter: 5000,
+                bundles: "/own", code: Array("1 + 1".utf8), frameLimit: 64 << 20, callReportedAfter: 5000,
                 callEndedAfter: 30_000)), .heartbeat(5), .stop,
     ]
 

@@ -3,6 +3,7 @@
 //   promiseW3Nclient(clientSide, extraCAPs?) -> Promise<w3n> of the members that the core lists, as objects.js says;
 //     an own extraCAPs[name](caller, path) -> capability replaces this for one name
 //   makeStartupW3Nclient: the same (a promise, too)
+//   makeCapability(caller, path) -> Promise<capability> at a path like ['w3n', 'rpc'], as promiseW3Nclient does it
 //   callerSideJSONWrap: {makeReqRepFuncCaller(caller, path) and makeReqRepObjCaller(caller, path, name) ->
 //     (...args) => Promise, makeObservableFuncCaller(caller, path) -> (observer, ...args) => unsubscribe}
 //   w3nRPC: see rpc.js }
@@ -159,6 +160,7 @@ globalThis.__client3NWeb = Object.freeze({
     msgProtoType: parts.msgProtoType,
     promiseW3Nclient,
     makeStartupW3Nclient: promiseW3Nclient,
+    makeCapability: async (caller, path) => (await memberEntries(caller, path.slice(0, -1), path.slice(-1)))[0][1],
     callerSideJSONWrap: Object.freeze({
         makeReqRepFuncCaller: (caller, path) => promiseCall(caller, path),
         makeReqRepObjCaller: (caller, path, name) => promiseCall(caller, [...path, name]),

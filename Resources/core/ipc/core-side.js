@@ -8,6 +8,7 @@
 //     An own extraCAPs[name](cap, exposedServices) -> exposed (services.js) replaces this for one capability.
 //   serviceSideJSONWrap: {wrapReqReplyFunc(fn) or (srv, fn), wrapReqReplySrvMethod(srv, name),
 //     wrapObservingFunc(fn) or (srv, fn)} -> exposed function; an observing fn is (observer, …args) -> unsubscribe
+//   exposeCapability(exposedServices, name, cap) -> exposed, as exposeW3N does it
 //   valuesSequence: {pack([values]) -> bytes, unpack(bytes?) -> [values]}
 //   ipcException(fields) }
 (() => {
@@ -177,6 +178,8 @@ globalThis.__core3NWeb.ipc = Object.freeze({
     msgProtoType: parts.msgProtoType,
     exposeW3N,
     exposeStartupW3N: exposeW3N,
+    exposeCapability: (services, name, cap) =>
+        exposeMembers(services, { [name]: cap }, capabilityMethods(''), ['w3n'])[name],
     serviceSideJSONWrap,
     valuesSequence: Object.freeze({ pack: values => packValues(values), unpack: bytes => unpackValues(bytes) }),
     ipcException: parts.ipcException,

@@ -1,0 +1,45 @@
+// Fits a user's core in: checks its names, and puts in the place of `__core3NWeb` one that differs in this:
+//   Core.make also checks the core that it gives
+//   ipc.exposeW3N(coreSide, w3n) exposes the platform's own capabilities too, which the library does not know
+//   ipc.msgProtoType.unpack takes any Uint8Array, and hands the bundle its own Buffer
+//   ipc.valuesSequence, ipc.ipcException are the platform's
+(() => {
+'use strict';
+
+const { rowsOf, requireAll, core: coreSurface, coreMembers } = globalThis.__bundleContract;
+const own = globalThis.__ownIpc;
+const bundle = globalThis.__core3NWeb;
+// A bundle's own `var` cannot be deleted, but what it has can be replaced.
+for (const name of ['__bundleContract', '__ownIpc']) { delete globalThis[name]; }
+requireAll('__core3NWeb', rowsOf(coreSurface, bundle));
+
+const { Buffer, ipc } = bundle;
+const toBuffer = bytes => (Buffer ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes);
+
+/** What is above the core: the library has its own words for `log`, `mail`, `mailerid`, `storage` and the like only. */
+const exposers = Object.freeze(Object.fromEntries(
+    ['closeSelf', 'myVersion', 'ui', 'rpc', 'connectivity', 'shell', 'system', 'mediaDevices'].map(
+        name => [name, (cap, services) => own.exposeCapability(services, name, cap)])));
+
+globalThis.__core3NWeb = Object.freeze({
+    ...bundle,
+    Core: Object.freeze({
+        make(...parts) {
+            const core = bundle.Core.make(...parts);
+            requireAll('what Core.make gives', rowsOf(coreMembers, core));
+            return core;
+        },
+    }),
+    ipc: Object.freeze({
+        ...ipc,
+        // Some versions of the library take the core's side here, and some the services in it.
+        exposeW3N: (side, w3n) => ipc.exposeW3N({ ...side, ...side.exposedServices }, w3n, exposers),
+        msgProtoType: Object.freeze({
+            pack: envelope => ipc.msgProtoType.pack(envelope),
+            unpack: bytes => ipc.msgProtoType.unpack(toBuffer(bytes)),
+        }),
+        valuesSequence: own.valuesSequence,
+        ipcException: own.ipcException,
+    }),
+});
+})();

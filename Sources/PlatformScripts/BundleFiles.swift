@@ -1,0 +1,59 @@
+internal import Glibc
+public import JSEngine
+
+extension PlatformScripts {
+    /// Half of the pair: what the core's context evaluates, or what each component's does.
+    public enum Bundle: String, Sendable, CaseIterable {
+        case core, client
+
+        /// The file of the user's own bundle, where `bundle.json` names no others.
+        public var usualFile: String { "\(rawValue)-3nweb-client-lib.bundle.js" }
+    }
+
+    /// The list of the embedded core's files, and the one that a folder of the user's may have.
+    static let listFile = "bundle.json"
+
+    /// Scripts of one half, in order.
+    ///
+    /// The user's own half stands between the platform's own words for the wire, for the platform's capabilities
+    /// (`core/contract/own-….js`), and the script that checks its names and fits it in (`core/contract/core.js`,
+    /// `client.js`).
+    public func files(of bundle: Bundle, with engine: JSEngineHost) throws(Missing) -> [String] {
+        let embedded = try listed(bundle, in: "core/", with: engine)
+        guard bundles != nil else { return embedded }
+        // Who lacks one half should not find that out when the first component starts.
+        for half in Bundle.allCases {
+            for name in try ownFiles(of: half, with: engine) {
+                guard access(path(of: name), R_OK) == 0 else { throw missing(name) }
+            }
+        }
+        let own = embedded.filter { $0.hasPrefix("core/ipc/") || bundle == .client }
+        return own + ["core/contract/own-\(bundle).js"] + (try ownFiles(of: bundle, with: engine))
+            + ["core/contract/surface.js", "core/contract/\(bundle).js"]
+    }
+
+    /// The files of the user's own half alone.
+    public func ownFiles(of bundle: Bundle, with engine: JSEngineHost) throws(Missing) -> [String] {
+        let list = Self.bundlePrefix + Self.listFile
+        guard access(path(of: list), F_OK) == 0 else { return [Self.bundlePrefix + bundle.usualFile] }
+        return try listed(bundle, in: Self.bundlePrefix, with: engine)
+    }
+
+    private func listed(
+        _ bundle: Bundle, in prefix: String, with engine: JSEngineHost
+    ) throws(Missing) -> [String] {
+        let file = prefix + Self.listFile
+        let list = engine.value(fromJSON: try text(file))?[bundle.rawValue]
+        guard let list, let count = list["length"].integer, count > 0 else {
+            throw missing(file, "no list of files under \"\(bundle)\"")
+        }
+        var names: [String] = []
+        for index in 0..<count {
+            guard let name = list[index].string else {
+                throw missing(file, "element \(index) of \"\(bundle)\" is no text")
+            }
+            names.append(prefix + name)
+        }
+        return names
+    }
+}
