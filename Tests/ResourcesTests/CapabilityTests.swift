@@ -1,3 +1,5 @@
+import CoreHosting
+import EventLoop
 import Foundation
 import JSEngine
 import TestSupport
@@ -16,11 +18,7 @@ import Testing
 
     @Test(arguments: files("Wire")) func holdsOnTheWire(_ file: String) throws {
         let (checks, uncaught) = try withBothSides { engine, log in
-            let collect = engine.makeFunction { _ in
-                engine.collectNow()
-                return engine.boolean(true)
-            }
-            engine.global.set("collectGarbage", collect)
+            Self.giveCollector(to: engine)
             try engine.load(test: "Scripts/words.js")
             try engine.load(test: "Scripts/Wire/\(file)")
             return (try engine.settle("runChecks()"), log.uncaught.map { "\($0.kind): \($0.error)" })
@@ -32,7 +30,38 @@ import Testing
     @Test(arguments: files("Storage")) func holdsForAComponent(_ file: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "corehost-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }  // what stays is in the system's temporary folder
-        let texts = try ["Scripts/words.js", "Scripts/storage.js", "Scripts/Storage/\(file)"].map(Scripts.test)
-        try CoreContext.run(texts.joined(separator: "\n") + "\nawait runChecks();", filesIn: folder.path)
+        let (checks, uncaught) = try withEngine(label: "core") { engine, log in
+            let files = try FsInjectedFns(baseDir: folder.path, loop: engine.loop)
+            files.registerAll(on: engine)
+            let cryptor = CryptorInjectedFns(loop: engine.loop)
+            cryptor.registerAll(on: engine)
+            defer {
+                files.close()
+                cryptor.close()
+            }
+            engine.provideScripts { try Scripts.resource("js/\($0)") }
+            Self.giveCollector(to: engine)
+            for path in ["js/common-preload.js", "js/device-fs.js"] { try engine.load(resource: path) }
+            try engine.load(test: "Scripts/storage.js")
+            for path in ["js/core-cryptor.js"] + (try Scripts.wholeBundle("core")) + (try Scripts.bundle("client")) {
+                try engine.load(resource: path)
+            }
+            for path in ["Scripts/pair.js", "Scripts/words.js", "Scripts/Storage/\(file)"] {
+                try engine.load(test: path)
+            }
+            return (
+                try engine.settle("runChecks()", limit: .seconds(120)), log.uncaught.map { "\($0.kind): \($0.error)" }
+            )
+        }
+        #expect(checks != "0")
+        #expect(uncaught == [])
+    }
+
+    private static func giveCollector(to engine: JSEngineHost) {
+        let collect = engine.makeFunction { _ in
+            engine.collectNow()
+            return engine.boolean(true)
+        }
+        engine.global.set("collectGarbage", collect)
     }
 }

@@ -28,11 +28,6 @@ enum CoreContext {
             let files = try folder.map { try FsInjectedFns(baseDir: $0, loop: engine.loop) }
             files?.registerAll(on: engine)
             defer { files?.close() }
-            let collect = engine.makeFunction { _ in
-                engine.collectNow()
-                return engine.boolean(true)
-            }
-            engine.global.set("collectGarbage", collect)
             engine.global.set("sources", try #require(engine.value(fromJSON: sources)))
             try engine.evaluate(
                 """

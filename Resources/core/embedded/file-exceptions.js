@@ -23,7 +23,7 @@ const reasonOfCode = {
     EISDIR: 'is a folder', ENOTFILE: 'is no file', ENOTEMPTY: 'is not empty', ENAMETOOLONG: 'a name is too long',
     ENOSPC: 'no space is left on the disk; free some', EDQUOT: 'the disk quota is used up; free some space',
     EROFS: 'the disk can only be read', EACCES: 'the data folder does not permit it',
-    EMFILE: 'too many files are open; try again later', EIO: 'the disk failed',
+    EMFILE: 'too many files are open; try again later', EIO: 'the disk failed', ELOOP: 'links lead in a circle',
 };
 
 /** A native exception as its caller may see it: with the caller's own path, and nothing of the data folder. */
@@ -35,13 +35,26 @@ function seenByCaller(exception, path) {
     return { ...flags, path, message: `${path}: ${reason} (${code})` };
 }
 
+/** Units of the longest path. */
+const longestPath = 16 * 1024;
+
+/** A path as exceptions have it, whatever stands in its place. */
+function pathText(path) {
+    if (typeof path !== 'string') { return `(${path === null ? 'null' : typeof path})`; }
+    return path.length <= longestPath ? path : `${path.slice(0, 256)}…`;
+}
+
 /**
  * The names that `path` goes through, from the root of the caller's file system: `/a//./b/../c` is `['a', 'c']`.
- * Throws EPERM when it leaves the root, is no string or holds a NUL.
+ * Throws EPERM when it leaves the root, is no string or holds a NUL, ENAMETOOLONG when it is longer than any.
  */
 function namesInPath(path) {
     if (typeof path !== 'string' || path.includes('\0')) {
-        throw fileException('EPERM', String(path), 'not a path; give a string without NUL');
+        throw fileException('EPERM', pathText(path), 'not a path; give a string without NUL',
+            { badFnCallArguments: true });
+    }
+    if (path.length > longestPath) {
+        throw fileException('ENAMETOOLONG', pathText(path), `is longer than ${longestPath} units`);
     }
     const names = [];
     for (const name of path.split('/')) {
@@ -54,5 +67,5 @@ function namesInPath(path) {
     return names;
 }
 
-globalThis.__embeddedCore = { fileException, seenByCaller, namesInPath };
+globalThis.__embeddedCore = { fileException, seenByCaller, namesInPath, pathText };
 })();
