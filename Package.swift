@@ -66,7 +66,10 @@ let package = Package(
                 "EventLoop", "JSEngine", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting",
                 "CSystem",
             ]),
-        module("Commands", ["Logging", "Control", "SupervisionPlane"]),
+        module(
+            "CoreCheck",
+            ["ComponentHosting", "CoreHosting", "EventLoop", "JSEngine", "PlatformScripts", "Supervision"]),
+        module("Commands", ["Logging", "Control", "SupervisionPlane", "CoreCheck"]),
 
         program("corehost", ["Commands"]),
         program("corehost-component", ["ComponentHosting"]),

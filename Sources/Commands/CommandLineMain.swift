@@ -19,7 +19,9 @@ public enum CommandLineMain {
     static let commands: [CommandSpec] =
         [SupervisorCommands.run] + ComponentCommands.all.prefix(2) + [LogsCommand.logs]
         + ComponentCommands.all.dropFirst(2)
-        + [SupervisorCommands.status, SupervisorCommands.shutdown, SupervisorCommands.version, help]
+        + [
+            SupervisorCommands.status, SupervisorCommands.shutdown, CoreCommand.core, SupervisorCommands.version, help,
+        ]
 
     private static let help = CommandSpec(
         "help", [.optional("COMMAND")], summary: "show what a command does", exitCodes: [.ok, .usage],

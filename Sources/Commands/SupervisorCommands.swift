@@ -6,7 +6,7 @@ enum SupervisorCommands {
     private static let local = OptionSpec("--local", meaning: "with a local user, without an account")
     private static let apps = OptionSpec(
         "--apps", value: "DIR", meaning: "folder of apps (else those of the resources)")
-    private static let resources = OptionSpec(
+    static let resources = OptionSpec(
         "--resources", value: "DIR", meaning: "folder of scripts and bundled apps (else <program>/../share/corehost)")
     private static let core = OptionSpec(
         "--core", value: "DIR", meaning: "folder with the two bundles of a core (BUILDING.md), else the embedded core")

@@ -2,10 +2,10 @@ public import JSEngine
 
 /// The ports of a component's context, besides those of every context.
 public enum ComponentPorts {
-    static let listCoreObjPath = PortSignature(
+    public static let listCoreObjPath = PortSignature(
         "ipc_listCoreObjPath", [.init("path", .texts)], gives: "promise of names, or of null",
         throws: "`ipc`: `ipcNotConnected`", "Names of the members of the core's object at a path.")
-    static let disconnectFromCore = PortSignature(
+    public static let disconnectFromCore = PortSignature(
         "ipc_disconnectFromCore", gives: "nothing",
         "The component is done: what it sent is delivered, then its process ends with 0.")
 

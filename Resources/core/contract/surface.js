@@ -16,9 +16,9 @@ const msgProtoType = [
 
 const core = [
     ...needed('function', 'Core Core.make'),
-    ...optional('function', 'makeNetClient makeServiceLocator', 'no network for the core'),
-    ...optional('function', 'dohAt', 'the platform\'s own look-up of TXT records'),
-    ...optional('function', 'appDirs makeLogger', 'nothing: the platform has its own'),
+    ...optional('function', 'makeNetClient makeServiceLocator', 'the core has no network'),
+    ...optional('function', 'dohAt', 'the platform looks up TXT records itself'),
+    ...optional('function', 'appDirs makeLogger', 'the platform has its own'),
     ...optional('function', 'Buffer', 'random bytes are plain Uint8Arrays'),
     ...needed('object', 'ipc'),
     ...needed('function', 'ipc.ObjectsConnector ipc.ObjectsConnector.makeCoreSide'),
@@ -30,8 +30,9 @@ const core = [
 /** Of what `Core.make` gives. */
 const coreMembers = [
     ...needed('function', 'start startDirectlyFromCache makeCAPsForApp close'),
-    ...optional('function', 'getRootKey getStorages', 'nothing: the platform does not ask'),
-    ...optional('function', 'onDeviceSystemSuspend onDeviceSystemResume', 'no word of the machine\'s sleep'),
+    ...optional('function', 'getRootKey getStorages', 'the platform does not ask for it'),
+    ...optional('function', 'onDeviceSystemSuspend onDeviceSystemResume',
+        'the core is not told of the machine\'s sleep'),
     ...optional('object', 'connectivityEvents', 'components do not hear of the connection with the servers'),
 ];
 
@@ -39,6 +40,12 @@ const coreMembers = [
 const started = [
     ...needed('object', 'capsForStartup capsForStartup.signIn capsForStartup.signUp'),
     ...needed('promise', 'coreInit coreAppsInit'),
+    ...['createUserParams', 'addUser', 'getAvailableAddresses', 'isActivated', 'watchBoot'].map(
+        name => ({ name: `capsForStartup.signUp.${name}`, kind: 'function' })),
+    ...optional('function', 'capsForStartup.signUp.setSignUpServer capsForStartup.signUp.getAvailableDomains',
+        'sign-up knows one server'),
+    ...['getUsersOnDisk', 'startLoginToRemoteStorage', 'completeLoginAndLocalSetup', 'useExistingStorage',
+        'watchBoot'].map(name => ({ name: `capsForStartup.signIn.${name}`, kind: 'function' })),
 ];
 
 const client = [
@@ -72,7 +79,7 @@ function row(root, { name, kind, without }) {
     if (seen !== 'undefined') {
         return { name, expected: kind, status: 'wrong kind', seen, ...(note && { note }) };
     }
-    if (without) { return { name, expected: kind, status: 'absent', note: `without it: ${without}` }; }
+    if (without) { return { name, expected: kind, status: 'absent', note: `optional: ${without}` }; }
     return { name, expected: kind, status: 'missing' };
 }
 
