@@ -253,7 +253,7 @@ globalThis.__coreDispatch = Object.freeze({
             throw new TypeError(`dataDir is ${JSON.stringify(dataDir)}; give a path of the file ports, like "."`);
         }
         const { makeNet, makeResolver } = makeNetwork(globalThis.__core3NWeb, openEventSource, dohResolvers);
-        platform.core = Core.make({ dataDir }, makeNet, makeResolver, makeCryptor, random);
+        platform.core = Core.make({ dataDir, local: true }, makeNet, makeResolver, makeCryptor, random);
         platform.formFactor = formFactor;
         const { coreInit, coreAppsInit } = platform.core.start();
         const [userId] = await Promise.all([coreInit, coreAppsInit]);

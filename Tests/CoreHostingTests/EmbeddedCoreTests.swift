@@ -5,31 +5,17 @@ import Testing
 
 /// The embedded core and `device-fs.js` over real files.
 @Suite struct EmbeddedCoreOnDisk {
-    private static let resources = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Resources").standardizedFileURL
-
     private func start(_ folder: TemporaryFolder, _ script: String) throws -> String {
-        try withPorts(folder) { engine, _ in
-            let text = { (name: String) in
-                try String(contentsOf: Self.resources.appending(path: name), encoding: .utf8)
-            }
-            engine.provideScripts { try text("js/\($0)") }
-            let names = ["file-exceptions", "write-order", "atomic-files", "app-fs", "core"]
-            for name in ["js/common-preload.js", "js/device-fs.js"] + names.map({ "core/embedded/\($0).js" }) {
-                try engine.evaluate(try text(name), sourceName: name)
-            }
-            return try engine.settle(
-                """
-                (async () => {
-                    const random = n => __nativeCallDispatch("crypto_random", [n]);
-                    const core = __core3NWeb.Core.make({ dataDir: "." }, undefined, undefined, undefined, random);
-                    const userId = await core.start().coreInit;
-                    const { caps } = core.makeCAPsForApp("a.app", { storage: { appFS: "default" } });
-                    const fs = await caps.storage.getAppLocalFS();
-                    \(script)
-                })()
-                """)
-        }
+        try onTree(
+            folder,
+            """
+            const { makeCryptor } = __platformParts;
+            const core = __core3NWeb.Core.make({ dataDir: ".", local: true }, undefined, undefined, makeCryptor, random);
+            const userId = await core.start().coreInit;
+            const { caps } = core.makeCAPsForApp("a.app", { storage: { appFS: "default" } });
+            const fs = await caps.storage.getAppLocalFS();
+            \(script)
+            """)
     }
 
     @Test func keepsWhatAppsWriteFromOneStartToTheNext() throws {

@@ -12,6 +12,8 @@ const nextTurn = () => new Promise(resolve => setTimeout(resolve, 0));
 const flags = {
     ENOENT: 'notFound', EEXIST: 'alreadyExists', ENOTDIR: 'notDirectory', EISDIR: 'isDirectory', ENOTEMPTY: 'notEmpty',
 };
+/** What a device's key seals; another device has another. */
+const deviceKey = new Uint8Array(32).fill(7);
 const failure = (code, path) => ({
     runtimeException: true, type: 'file', code, path: `secret/${path}`, [flags[code]]: true, message: `secret: ${code}`,
 });
@@ -19,7 +21,7 @@ const failure = (code, path) => ({
 const clean = path => path.split('/').filter(name => name !== '' && name !== '.').join('/');
 const parentOf = path => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** Files and folders in memory behind the file ports; `trace` has each call that changes something. */
+/** Files, folders and links in memory behind the file ports; `trace` has each call that changes something. */
 class Disk {
     nodes = new Map([['', 'folder']]);
     trace = [];
@@ -40,7 +42,7 @@ class Disk {
         this.callsLeft = 0;
         const disk = new Disk();
         for (const [path, node] of this.nodes) {
-            disk.nodes.set(path, node === 'folder' ? node : { bytes: node.bytes });
+            disk.nodes.set(path, node === 'folder' ? node : { ...node });
         }
         return disk;
     }
@@ -59,6 +61,8 @@ class Disk {
     #file(path) {
         const node = this.#node(path);
         if (node === 'folder') { throw failure('EISDIR', path); }
+        // Where links of a tree lead to, there is nothing.
+        if (node.target !== undefined) { throw failure('ENOENT', path); }
         return node;
     }
     #parent(path) {
@@ -68,12 +72,33 @@ class Disk {
     #did(name, ...what) { this.trace.push([name, ...what].join(' ')); }
 
     fs_stat(path) {
+        if (this.#node(path)?.target !== undefined) { throw failure('ENOENT', path); }
+        return this.fs_lstat(path);
+    }
+    fs_lstat(path) {
         const node = this.#node(path);
-        const size = node === 'folder' ? 0 : node.bytes.length;
-        const kind = node === 'folder' ? 'folder' : 'file';
+        const size = node === 'folder' ? 0 : (node.bytes ?? node.target).length;
+        const kind = node === 'folder' ? 'folder' : node.bytes ? 'file' : 'link';
         return { kind, size, mtimeMs: 1, ctimeMs: 2, atimeMs: 3, birthtimeMs: 4 };
     }
-    fs_lstat(path) { return this.fs_stat(path); }
+    fs_symlink(target, path) {
+        if (this.nodes.has(path)) { throw failure('EEXIST', path); }
+        this.#parent(path);
+        this.nodes.set(path, { target });
+        this.#did('symlink', path);
+    }
+    fs_readlink(path) {
+        const { target } = this.#node(path);
+        if (target === undefined) { throw failure('EINVAL', path); }
+        return target;
+    }
+    fs_copyFile(source, target, overwrite) {
+        const { bytes } = this.#file(source);
+        if (this.nodes.has(target) && !overwrite) { throw failure('EEXIST', target); }
+        this.#parent(target);
+        this.nodes.set(target, { bytes: bytes.slice() });
+        this.#did('copy', source, target);
+    }
     fs_readFile(path) { return this.#file(path).bytes.slice(); }
     fs_readdir(path) {
         if (this.#node(path) !== 'folder') { throw failure('ENOTDIR', path); }
@@ -91,7 +116,7 @@ class Disk {
         this.#did('mkdir', path);
     }
     fs_unlink(path) {
-        this.#file(path);
+        if (this.#node(path) === 'folder') { throw failure('EISDIR', path); }
         this.nodes.delete(path);
         this.#did('unlink', path);
     }
@@ -113,30 +138,47 @@ class Disk {
         this.#did('rename', from, to);
     }
     fs_open(path, flag) {
-        if (flag === 'wx') {
+        if (flag.startsWith('wx')) {
             if (this.nodes.has(path)) { throw failure('EEXIST', path); }
             this.#parent(path);
             this.nodes.set(path, { bytes: new Uint8Array(0) });
             this.#did('create', path);
         } else {
-            this.#node(path);
+            if (this.#node(path) !== 'folder') { this.#file(path); }
         }
         this.#lastFd += 1;
-        this.#open.set(this.#lastFd, path);
+        this.#open.set(this.#lastFd, { path, node: this.nodes.get(path) });
         return this.#lastFd;
+    }
+    #content(fd) {
+        const { path, node } = this.#open.get(fd);
+        if (node === 'folder') { throw failure('EISDIR', path); }
+        return node;
+    }
+    fh_read(fd, buffer, position) {
+        const part = this.#content(fd).bytes.subarray(position, position + buffer.length);
+        buffer.set(part);
+        return part.length;
+    }
+    fh_truncate(fd, length) {
+        const file = this.#content(fd);
+        const bytes = new Uint8Array(length);
+        bytes.set(file.bytes.subarray(0, length));
+        file.bytes = bytes;
+        this.#did('truncate', this.#open.get(fd).path);
     }
     /** Takes half of what it is given, as a full disk or a signal may have it. */
     fh_write(fd, bytes, position) {
-        const file = this.#file(this.#open.get(fd));
+        const file = this.#content(fd);
         const taken = bytes.slice(0, Math.ceil(bytes.length / 2));
         const all = new Uint8Array(Math.max(file.bytes.length, position + taken.length));
         all.set(file.bytes);
         all.set(taken, position);
         file.bytes = all;
-        this.#did('write', this.#open.get(fd));
+        this.#did('write', this.#open.get(fd).path);
         return taken.length;
     }
-    fh_sync(fd) { this.#did('sync', this.#open.get(fd)); }
+    fh_sync(fd) { this.#did('sync', this.#open.get(fd).path); }
     fh_close(fd) { this.#open.delete(fd); }
     get openFiles() { return this.#open.size; }
 }
@@ -237,6 +279,11 @@ async function platformUnderTest(options = {}) {
     const own = {
         ...appsFolder(apps),
         connectivity_isOnline: () => 'network-present',
+        keystore_encrypt: async (name, data) => nativeDispatch(
+            'nacl_sbox_packWN', [data, nativeDispatch('crypto_random', [24]), deviceKey]),
+        keystore_decrypt: async (name, data) => nativeDispatch('nacl_sbox_openWN', [data, deviceKey]).catch(() => {
+            throw { runtimeException: true, type: 'keystore', keyName: name, keyLost: true, message: 'key lost' };
+        }),
         js_startComponent: start,
         ui_closeAppActivity: async connectorId => {
             closed.push(connectorId);

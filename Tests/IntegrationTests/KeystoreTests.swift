@@ -10,8 +10,19 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        probe = try CoreProbe()
+        probe = try CoreProbe(before: Self.withoutUsers)
     }
+
+    /// The user of `run --local` has a key of the device's, too; here it is none of the key store's, so that all that the
+    /// store has is the test's.
+    private static let withoutUsers = """
+
+        (() => {
+        const dispatch = globalThis.__nativeCallDispatch;
+        globalThis.__nativeCallDispatch = (name, args) => name.startsWith('keystore_') && args[0] === 'users'
+            ? Promise.resolve(args[1].slice()) : dispatch(name, args);
+        })();
+        """
 
     /// Runs the platform over the test's data folder and ends it.
     private func run(_ environment: [String: String] = [:], _ body: (RunningSupervisor) throws -> Void) throws {

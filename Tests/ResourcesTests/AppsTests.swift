@@ -137,17 +137,17 @@ import Testing
         try run(
             #"""
             const killed = new Disk();
-            await started(killed);
+            const platform = await started(killed);
             const ana = await contacts.add({ name: 'Ana' });
             const eve = await contacts.add({ name: 'Eve' });
             const conversation = await chat.start([ana.id]);
             await chat.send(conversation.id, 'kept');
             const note = await treasure.add({ title: 'kept' });
-            const disk = killed.afterKill();
-            const folder = app => `users/user@local/apps/${app}.app.privacysafe.io/local`;
-            disk.nodes.set(`${folder('contacts')}/contacts/${eve.id}.json`, { bytes: encode('{broken') });
-            disk.nodes.set(`${folder('chat')}/conversations/half-made`, 'folder');
-            await started(disk);
+            const filesOf = app => [...platform.components.values()].find(({ id }) => id.startsWith(app))
+                .w3n.storage.getAppLocalFS();
+            await (await filesOf('contacts')).writeTxtFile(`contacts/${eve.id}.json`, '{broken');
+            await (await filesOf('chat')).makeFolder('conversations/half-made');
+            await started(killed.afterKill());
             same(await contacts.list(), [ana]);
             same((await chat.list()).map(({ id, lastNumber }) => [id, lastNumber]), [[conversation.id, 1]]);
             same((await chat.send(conversation.id, 'next')).number, 2);

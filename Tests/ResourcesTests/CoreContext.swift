@@ -27,7 +27,12 @@ enum CoreContext {
         try withEngine(label: "core") { engine, log in
             let files = try folder.map { try FsInjectedFns(baseDir: $0, loop: engine.loop) }
             files?.registerAll(on: engine)
-            defer { files?.close() }
+            let cryptor = CryptorInjectedFns(loop: engine.loop)
+            cryptor.registerAll(on: engine)
+            defer {
+                files?.close()
+                cryptor.close()
+            }
             engine.global.set("sources", try #require(engine.value(fromJSON: sources)))
             try engine.evaluate(
                 """

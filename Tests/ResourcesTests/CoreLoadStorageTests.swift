@@ -34,7 +34,7 @@ import Testing
             same([...await fs.readBytes('/a//./b/bytes')], [1, 2, 3, 4]);
             same([...await fs.readBytes('a/b/bytes', 1, 3)], [2, 3]);
             same([...await fs.readBytes('a/b/bytes', 3, 100)], [4]);
-            same([...await fs.readBytes('a/b/bytes', 9)], []);
+            same(await fs.readBytes('a/b/bytes', 9) ?? 'nothing', 'nothing');
             await fs.writeTxtFile('text', 'žluť 🙂');
             same(await fs.readTxtFile('text'), 'žluť 🙂');
             await fs.writeJSONFile('json', { x: [1, null] });
@@ -106,12 +106,17 @@ import Testing
             const { fs } = await started(disk);
             disk.trace.length = 0;
             await fs.writeTxtFile('f', 'four');
-            const file = 'users/user@local/apps/a.test/local/f';
-            const scratch = disk.trace[0].split(' ')[1];
+            const steps = disk.trace.slice(disk.trace.findIndex(step => step.startsWith('create')));
+            const scratch = steps[0].split(' ')[1];
             holds(scratch.startsWith('scratch/'), `written beside: ${scratch}`);
-            same(disk.trace, [`create ${scratch}`, `write ${scratch}`, `write ${scratch}`, `write ${scratch}`,
-                `sync ${scratch}`, `rename ${scratch} ${file}`, 'sync users/user@local/apps/a.test/local']);
-            same([disk.text(file), disk.openFiles], ['four', 0]);
+            const [, , file] = steps.find(step => step.startsWith('rename')).split(' ');
+            const folder = file.slice(0, file.lastIndexOf('/'));
+            holds(/^users\/[0-9a-f]{32}\/trees\/[0-9a-f]{32}\/files$/.test(folder), `in a tree: ${file}`);
+            same(steps.filter(step => !step.startsWith('write')),
+                [`create ${scratch}`, `sync ${scratch}`, `rename ${scratch} ${file}`, `sync ${folder}`]);
+            const written = steps.lastIndexOf(`write ${scratch}`);
+            holds(written > 0 && written < steps.indexOf(`sync ${scratch}`), 'written before it is synced');
+            same([await fs.readTxtFile('f'), disk.openFiles], ['four', 0]);
             """#)
     }
 
@@ -180,7 +185,8 @@ import Testing
             const { w3n, connectorId } = await platform.launch('a.test/main.js');
             const fs = await w3n.storage.getAppLocalFS('b.test');
             await fs.writeTxtFile('f', 'shared');
-            same(platform.disk.text('users/user@local/apps/b.test/local/f'), 'shared');
+            const own = await w3n.storage.getAppLocalFS();
+            same([await fs.readTxtFile('f'), await own.checkFilePresence('f')], ['shared', false]);
             for (const domain of ['c.test', 'd.test', '..', '']) {
                 const exception = await rejection(w3n.storage.getAppLocalFS(domain));
                 same([exception.type, exception.notAllowedToOpenFS], ['storage', true], domain);
@@ -195,16 +201,12 @@ import Testing
             #"""
             const disk = new Disk();
             same(await (await platformUnderTest({ disk })).init(), { userId: 'user@local' });
-            same(disk.text('local-user.json'), '{"userId":"user@local"}');
-            disk.nodes.set('local-user.json', { bytes: encode('{"userId":"other@local"}') });
+            const account = disk.paths().filter(path => path.endsWith('/account.json'));
+            same([disk.text('format.json'), account.length], ['{"format":1}', 1]);
             const platform = await platformUnderTest({ disk });
             const waiting = __coreCallAsync('getSignedUserIdEventually');
-            same(await platform.init(), { userId: 'other@local' });
-            same(await waiting, 'other@local');
-            disk.nodes.set('local-user.json', { bytes: encode('{broken') });
-            const exception = await rejection((await platformUnderTest({ disk })).init());
-            same(exception.message, './local-user.json: no user id in "{broken"; restore it from a backup or, '
-                + 'if nothing in the data folder is needed, remove it (EIO)');
+            same(await platform.init(), { userId: 'user@local' });
+            same([await waiting, disk.paths().filter(path => path.endsWith('/account.json'))], ['user@local', account]);
             """#)
     }
 

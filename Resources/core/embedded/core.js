@@ -1,103 +1,219 @@
-// The embedded core: one local user without a password, and storage of apps on this device.
+// The embedded core: users of this device, and their storage, encrypted on it.
 (() => {
 'use strict';
 
-const { fileException, AtomicFiles, WriteOrder, makeAppFS } = globalThis.__embeddedCore;
+const {
+    AtomicFiles, Accounts, prepareDataFolder, makeStartUpCaps, openTree, makeStorageCap, canonicalAddress,
+    accountException,
+} = globalThis.__embeddedCore;
 delete globalThis.__embeddedCore;
+const encoder = new TextEncoder();
 
-const localUserId = 'user@local';
-const isDomain = text => typeof text === 'string' && /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text);
+/** What an app may ask of `mail`, and only a core with servers gives. */
+const withServersOnly = {
+    'mail.inbox': ['getMsg', 'listMsgs', 'removeMsg', 'subscribe'],
+    'mail.delivery': [
+        'addMsg', 'currentState', 'listMsgs', 'observeAllDeliveries', 'observeDelivery', 'preFlight', 'rmMsg',
+    ],
+};
+
+const notAvailable = group => Object.fromEntries(withServersOnly[group].map(name => [name, async () => {
+    throw {
+        runtimeException: true, type: 'core', notAvailable: true,
+        message: `${group}.${name} is not available in the embedded core; run a core with servers for it`,
+    };
+}]));
 
 /**
- * What it keeps, under `conf.dataDir` (a path of the file ports):
+ * `conf` is `{dataDir, local?}`: a path of the file ports, and whether its one user without a password is signed in at
+ * once. Under `dataDir` are:
  *
- *     local-user.json                      {"userId"}, made at first use
- *     users/<userId>/apps/<domain>/local/  local storage of an app
- *     scratch/                             writes under way; emptied at start
+ *     format.json               of the data folder
+ *     users/<digits>/           account.json (accounts.js), and a folder of `trees/` per file system (tree.js)
+ *     scratch/                  what is under way; emptied at start
  */
 class Core {
     #fs = globalThis.platform.device_fs;
-    #dataDir;
+    #isLocal;
+    #random;
+    #cryptor;
+    #closeCryptor;
     #files;
-    #order = new WriteOrder();
-    #userId;
+    #accounts;
+    #opened;
+    #startUp;
+    #saveStorageKey;
+    #user;
+    #trees = new Map();
+    #signedIn = Promise.withResolvers();
+    #bootEvents = [];
+    #bootObservers = new Set();
+    #isClosed = false;
 
-    /** The makers of network, resolver and cryptor serve a core with accounts; this one needs `random(n)` alone. */
-    static make(conf, makeNet, makeResolver, makeCryptor, random) { return new Core(conf.dataDir, random); }
+    /** The makers of network and resolver serve a core with servers. */
+    static make(conf, makeNet, makeResolver, makeCryptor, random) { return new Core(conf, makeCryptor, random); }
 
-    constructor(dataDir, random) {
-        this.#dataDir = dataDir;
-        this.#files = new AtomicFiles(this.#fs, `${dataDir}/scratch`, random);
-    }
-
-    /** There is nothing to sign in to or up for, so `capsForStartup` is empty; `coreInit` gives the user's id. */
-    start() {
-        const coreInit = this.#openLocalUser();
-        return { capsForStartup: {}, coreInit, coreAppsInit: coreInit.then(() => {}) };
-    }
-
-    async #openLocalUser() {
-        await this.#files.sweep();
-        const path = `${this.#dataDir}/local-user.json`;
-        const text = await this.#fs.readFile(path, { encoding: 'utf8' }).catch(exception => {
-            if (exception.notFound) { return undefined; }
-            throw exception;
+    constructor({ dataDir, local = false }, makeCryptor, random) {
+        this.#isLocal = local;
+        this.#random = random;
+        ({ cryptor: this.#cryptor, close: this.#closeCryptor } = makeCryptor());
+        const [fs, cryptor] = [this.#fs, this.#cryptor];
+        const files = new AtomicFiles(fs, `${dataDir}/scratch`, random);
+        this.#files = files;
+        this.#accounts = new Accounts({ fs, files, cryptor, random, folder: `${dataDir}/users` });
+        this.#opened = prepareDataFolder(fs, files, dataDir);
+        this.#startUp = makeStartUpCaps({
+            accounts: () => this.#opened.then(() => this.#accounts),
+            enter: user => this.#enter(user),
+            isSignedIn: () => this.#user !== undefined || this.#isClosed,
+            watchBoot: observer => this.#watchBoot(observer),
         });
-        if (text === undefined) {
-            await this.#files.write(path, new TextEncoder().encode(JSON.stringify({ userId: localUserId })), false);
-        }
-        this.#userId = text === undefined ? localUserId : userIdIn(text, path);
-        return this.#userId;
+        // Whoever waits for a user gets these as well; nobody may be waiting yet.
+        this.#signedIn.promise.catch(() => {});
+        this.#opened.catch(exception => this.#signedIn.reject(exception));
     }
+
+    // ---- start
+
+    /**
+     * Gives what a user signs in and up with, at once, and promises the user's id; a data folder that cannot be used
+     * rejects it. `saveStorageKeyForAutologin(userId, key)` gets the key that `startDirectlyFromCache` takes.
+     */
+    start(saveStorageKeyForAutologin) {
+        this.#saveStorageKey = saveStorageKeyForAutologin;
+        const coreInit = this.#signedIn.promise;
+        const coreAppsInit = coreInit.then(() => {});
+        coreAppsInit.catch(() => {});
+        if (!this.#isLocal) {
+            const { signIn, signUp } = this.#startUp;
+            return { capsForStartup: { signIn, signUp }, coreInit, coreAppsInit };
+        }
+        this.#opened.then(() => this.#accounts.openLocal()).then(user => this.#enter(user)).catch(
+            exception => this.#signedIn.reject(exception));
+        return { capsForStartup: {}, coreInit, coreAppsInit };
+    }
+
+    /** Promises `{coreInit, watchBoot}` with the user signed in; undefined when the key is not this user's. */
+    async startDirectlyFromCache(userId, storageKey) {
+        await this.#opened;
+        const user = await this.#accounts.openWithKey(canonicalAddress(userId), storageKey);
+        if (!user) { return undefined; }
+        await this.#enter(user);
+        return { coreInit: this.#signedIn.promise, watchBoot: observer => this.#watchBoot(observer) };
+    }
+
+    async #enter(user) {
+        if (this.#user || this.#isClosed) {
+            user.key.fill(0);
+            throw accountException('signedInAlready', 'a user is signed in, or the core was closed; start it anew');
+        }
+        this.#user = user;
+        this.#startUp.forget();
+        this.#boot(50, `keys of ${user.address} are open`);
+        try {
+            await this.#saveStorageKey?.(user.address, user.key.slice());
+        } catch (error) {
+            console.error(`${user.address}: the key for automatic login was not kept:`, error);
+        }
+        this.#boot(100, `${user.address} is signed in`);
+        for (const observer of this.#bootObservers) { observer.complete?.(); }
+        this.#signedIn.resolve(user.address);
+    }
+
+    // ---- boot events: {message, coreInit: percent}
+
+    #boot(coreInit, message) {
+        const event = { message, coreInit };
+        this.#bootEvents.push(event);
+        for (const observer of this.#bootObservers) { observer.next?.(event); }
+    }
+
+    /** Earlier events first; completes when the user is signed in. */
+    #watchBoot(observer) {
+        for (const event of this.#bootEvents) { observer.next?.(event); }
+        if (this.#user) {
+            observer.complete?.();
+            return () => {};
+        }
+        this.#bootObservers.add(observer);
+        return () => { this.#bootObservers.delete(observer); };
+    }
+
+    // ---- what a signed in user's apps get
 
     /** Capabilities of a component by its manifest's `capsRequested`; `close` ends what they gave out. */
-    makeCAPsForApp(appDomain, requestedCAPs) {
+    makeCAPsForApp(appDomain, requested) {
+        const { address } = this.#requireUser();
         const caps = {};
-        let isOpen = true;
-        if (requestedCAPs.mailerid) { caps.mailerid = { getUserId: async () => this.#userId }; }
-        if (requestedCAPs.storage) {
-            const localDomains = domainsOfLocalFS(appDomain, requestedCAPs.storage.appFS);
-            const isOpenForApp = () => isOpen;
-            caps.storage = {
-                getAppLocalFS: async (appName = appDomain) => {
-                    if (localDomains.includes(appName)) { return this.#localFS(appName, isOpenForApp); }
-                    throw {
-                        runtimeException: true, type: 'storage', notAllowedToOpenFS: true,
-                        appDomain: String(appName),
-                        message: `${appDomain} may not open the local storage of ${appName}; list it under `
-                            + '"storage.appFS" of "capsRequested" in the manifest',
-                    };
-                },
-            };
+        const closeFns = [];
+        const getUserId = async () => address;
+        if (requested.mailerid) { caps.mailerid = { getUserId }; }
+        if (requested.mail) {
+            caps.mail = { getUserId, inbox: notAvailable('mail.inbox'), delivery: notAvailable('mail.delivery') };
         }
-        return { caps, close() { isOpen = false; } };
+        let isOpen = true;
+        if (requested.storage) {
+            const { storage, close } = makeStorageCap({
+                appDomain, requested: requested.storage, treeOf: (kind, domain) => this.#treeOf(kind, domain),
+                isOpen: () => isOpen && !this.#isClosed,
+            });
+            caps.storage = storage;
+            closeFns.push(close);
+        }
+        return {
+            caps,
+            close() {
+                isOpen = false;
+                for (const close of closeFns) { close(); }
+            },
+        };
     }
 
-    async #localFS(domain, isOpenForApp) {
-        const root = `${this.#dataDir}/users/${this.#userId}/apps/${domain}/local`;
-        await this.#order.run(root, () => this.#files.makeFolder(root));
-        return makeAppFS({
-            fs: this.#fs, files: this.#files, order: this.#order, root, name: domain, isOpenForApp,
+    /** `{treeOf(kind, domain?)}` for the platform's own use. */
+    getStorages() { return Object.freeze({ treeOf: (kind, domain) => this.#treeOf(kind, domain) }); }
+
+    /** A copy of the user's master key, for its receiver to overwrite. */
+    getRootKey() { return this.#requireUser().key.slice(); }
+
+    #requireUser() {
+        if (this.#user && !this.#isClosed) { return this.#user; }
+        throw accountException('notSignedIn', 'no user is signed in; sign in first');
+    }
+
+    /** The one tree of a kind, `local`, `synced` (each of an app's domain), `user-local`, `system-synced`, … */
+    #treeOf(kind, domain = '') {
+        const { place, key } = this.#requireUser();
+        const label = `${kind} ${domain}`;
+        const known = this.#trees.get(label);
+        if (known) { return known; }
+        const keyOf = (use, length = 32) => this.#cryptor.hash.keyed(
+            encoder.encode(JSON.stringify([use, kind, domain])), key, length);
+        const tree = openTree({
+            fs: this.#fs, files: this.#files, cryptor: this.#cryptor, random: this.#random, keyOf,
+            place: keyOf('place', 16).then(digits => `${place}/trees/${digits.toHex()}`),
         });
+        this.#trees.set(label, tree);
+        return tree;
     }
-}
 
-/** An app's own domain, and those that its manifest lists with local storage. */
-function domainsOfLocalFS(appDomain, appFS) {
-    const listed = Array.isArray(appFS) ? appFS : [];
-    const isLocal = entry => isDomain(entry?.domain) && ['local', 'synced-n-local'].includes(entry.storage);
-    return [appDomain, ...listed.filter(isLocal).map(entry => entry.domain)];
-}
+    // ---- the end, and what the device does
 
-function userIdIn(text, path) {
-    try {
-        const { userId } = JSON.parse(text);
-        if (typeof userId === 'string' && userId !== '' && !userId.includes('/')) { return userId; }
-    } catch {
-        // Not JSON is told in the same words as JSON without a user id.
+    /** Ends what a user has here: changes under way are finished, trees closed, keys overwritten. */
+    async close() {
+        if (this.#isClosed) { return; }
+        this.#isClosed = true;
+        this.#startUp.forget();
+        await Promise.all([...this.#trees.values()].map(tree => tree.close()));
+        this.#user?.key.fill(0);
+        this.#signedIn.reject(accountException('closed', 'the core was closed'));
+        await this.#closeCryptor();
     }
-    throw fileException('EIO', path, `no user id in ${JSON.stringify(text.slice(0, 80))}; restore it from a backup `
-        + 'or, if nothing in the data folder is needed, remove it');
+
+    /** Nothing is open that a sleeping machine would break. */
+    async onDeviceSystemSuspend() {}
+    async onDeviceSystemResume() {}
+    /** No servers, so nothing to tell of connections with them. */
+    connectivityEvents = Object.freeze({});
 }
 
 globalThis.__core3NWeb = Object.assign(globalThis.__core3NWeb ?? {}, { Core });

@@ -167,18 +167,11 @@ class WritableFS extends ReadonlyFS {
     }
 
     async deleteFile(path) {
-        await this.#change(path, async names => {
-            requireKind(path, await statsAt(this.#view, { path }, names), 'file');
-            await this.#tree.removeFile(names);
-        }, { follows: false });
+        await this.#change(path, names => this.#tree.removeFile(names), { follows: false });
     }
 
     async deleteLink(path) {
-        await this.#change(path, async names => {
-            const { kind } = await statsAt(this.#view, { path }, names);
-            if (kind !== 'link') { throw fileException('EPERM', path, `is a ${kind}, no link`, { notLink: true }); }
-            await this.#tree.removeLink(names);
-        }, { follows: false });
+        await this.#change(path, names => this.#tree.removeLink(names), { follows: false });
     }
 
     /** A link at `path` to a file or folder of this tree, given as an object; it gives no more than the object did. */

@@ -7,8 +7,9 @@ const {
 } = globalThis.__embeddedCore;
 
 /**
- * Content under way in a scratch file, of which nothing is visible before it has a place. Whole pieces are on disk, the
- * last one waits in memory; up to one piece there is no file. Calls are done one after the other.
+ * Content under way in a scratch file, of which nothing is visible before it has a place. Whole pieces are on disk,
+ * the last one waits in memory; up to one piece there is no file. Calls are done one after the other; one that fails
+ * abandons it.
  */
 class SealedContent {
     size = 0;
@@ -36,7 +37,7 @@ class SealedContent {
     }
 
     /** Adds `bytes`, which must not change before this resolves. */
-    append(bytes) { return this.#inLine(() => this.#append(bytes)); }
+    append(bytes) { return this.#inLine(() => this.#orDrop(this.#append(bytes))); }
 
     /** Bytes from `start` up to `end` or the end of what is there. */
     read(start, end) { return this.#inLine(() => this.#read(start, Math.min(end, this.size))); }
@@ -48,21 +49,25 @@ class SealedContent {
     finish({ id, version, xattrs, path }) {
         return this.#inLine(async () => {
             this.#isOver = true;
-            try {
-                return await this.#finish(id, version, xattrs, path);
-            } catch (exception) {
-                await this.#drop();
-                throw exception;
-            }
+            return this.#orDrop(this.#finish(id, version, xattrs, path));
         });
     }
 
-    /** Removes what there is of it. */
+    /** Removes what there is of it; harmless when it is over. */
     abandon() {
-        return this.#inLine(async () => {
-            this.#isOver = true;
-            await this.#drop();
+        this.#line = this.#line.then(() => {
+            if (!this.#isOver) { return this.#drop(); }
         });
+        return this.#line;
+    }
+
+    async #orDrop(step) {
+        try {
+            return await step;
+        } catch (exception) {
+            await this.#drop();
+            throw exception;
+        }
     }
 
     #inLine(step) {
@@ -170,6 +175,7 @@ class SealedContent {
     }
 
     async #drop() {
+        this.#isOver = true;
         if (!this.#file) { return; }
         // The failure that led here is the news; the next sweep removes what stays.
         await this.#fs.unlink(this.#place).catch(() => {});

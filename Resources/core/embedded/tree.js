@@ -1,6 +1,6 @@
 // The files of one file system as they are kept: encrypted, names too, in folders of the same shape. Paths are arrays
 // of names; the root is []. Every change is on disk when its promise resolves, whole or not at all wherever the
-// process ends, and in the order of the calls where paths touch.
+// process ends, and in the order of the calls where paths touch; what reads sees the changes asked for before.
 (() => {
 'use strict';
 
@@ -66,7 +66,7 @@ class Tree {
 
     /** `{kind, mtime, ctime, size?, version?}`, size and version of files; undefined where nothing is. */
     async stat(names) {
-        const place = await this.#at(names);
+        const place = await this.#settledAt(names);
         const stats = await this.#statsAt(place);
         if (!stats) { return undefined; }
         const { mtime, ctime } = stats;
@@ -78,7 +78,7 @@ class Tree {
 
     /** `[{name, kind}]` by name. What is not this tree's is left out, and told in the log. */
     async list(names) {
-        const place = await this.#at(names);
+        const place = await this.#settledAt(names);
         const entries = [];
         const sealed = (await this.#fs.readdir(place)).filter(name => !name.startsWith('.'));
         for (let i = 0; i < sealed.length; i += looksAtOnce) {
@@ -100,7 +100,7 @@ class Tree {
      * `archivedVersion` of one that was archived.
      */
     async open(names, { archivedVersion } = {}) {
-        const place = await this.#at(names);
+        const place = await this.#settledAt(names);
         if (archivedVersion === undefined) { return this.#openAt(names, place); }
         const { id, version } = await this.#headAt(names, place);
         if (version === archivedVersion) { return this.#openAt(names, place); }
@@ -109,7 +109,7 @@ class Tree {
 
     /** Attributes of a file or folder. */
     async xattrs(names) {
-        const place = await this.#at(names);
+        const place = await this.#settledAt(names);
         const kind = await this.#kindAt(names, place);
         if (kind === 'link') { throw noLinkAttributes(names); }
         if (kind === 'folder') { return (await this.#folderAttributes(names, place))?.xattrs ?? {}; }
@@ -120,8 +120,8 @@ class Tree {
 
     /** The target of a link, a JSON value. */
     async readLink(names) {
-        const place = await this.#at(names);
-        if (await this.#kindAt(names, place) !== 'link') { throw fileException('EPERM', at(names), 'is no link'); }
+        const place = await this.#settledAt(names);
+        requireLink(names, await this.#kindAt(names, place));
         try {
             const all = Uint8Array.fromBase64(await this.#fs.readlink(place), { alphabet: 'base64url' });
             const body = await this.#cryptor.sbox.open(all.subarray(24), all.subarray(0, 24), this.#keys.links);
@@ -134,7 +134,7 @@ class Tree {
 
     /** `{current, archived}`: the file's version, and those that were archived, ascending. */
     async versions(names) {
-        const { id, version } = await this.#headAt(names, await this.#at(names));
+        const { id, version } = await this.#headAt(names, await this.#settledAt(names));
         return { current: version, archived: await this.#archivedOf(id) };
     }
 
@@ -142,7 +142,7 @@ class Tree {
 
     /**
      * Content under way, of which nothing is visible before `commit`: `{size, append(bytes), read(start, end),
-     * commit(names, options) → version, abandon()}`. `options` as for `write`. A failed `commit` abandons it.
+     * commit(names, options) → version, abandon()}`. `options` as for `write`. A call that fails abandons it.
      */
     newContent() {
         let content;
@@ -215,9 +215,9 @@ class Tree {
         return this.#change([names], async () => {
             const place = await this.#at(names);
             const kind = await this.#kindAt(names, place);
-            if (kind === 'folder') { throw fileException('ENOTFILE', at(names), 'is a folder; use deleteFolder'); }
+            if (kind !== 'file') { throw fileException('ENOTFILE', at(names), `is a ${kind}; name a file`); }
             await this.#remove(place);
-            this.#tell({ type: 'removed', names, kind });
+            this.#tell({ type: 'removed', names, kind: 'file' });
         });
     }
 
@@ -280,7 +280,7 @@ class Tree {
     removeLink(names) {
         return this.#change([names], async () => {
             const place = await this.#at(names);
-            if (await this.#kindAt(names, place) !== 'link') { throw fileException('EPERM', at(names), 'is no link'); }
+            requireLink(names, await this.#kindAt(names, place));
             await this.#files.removeFile(place);
             this.#tell({ type: 'removed', names, kind: 'link' });
         });
@@ -374,6 +374,12 @@ class Tree {
         for (const name of await this.#fs.readdir(`${this.#place}/removed`)) {
             await this.#purge(`${this.#place}/removed/${name}`);
         }
+    }
+
+    /** For what reads: it sees all changes that were asked for before. */
+    async #settledAt(names) {
+        await this.#order.settled(at(names));
+        return this.#at(names);
     }
 
     async #at(names) {
@@ -609,6 +615,10 @@ const at = names => names.join('/');
 const thereAlready = names => fileException('EEXIST', at(names), 'exists already');
 
 const noLinkAttributes = names => fileException('ENOSYS', at(names), 'links have no attributes');
+
+function requireLink(names, kind) {
+    if (kind !== 'link') { throw fileException('EPERM', at(names), `is a ${kind}, no link`, { notLink: true }); }
+}
 
 function requireVersion(names, actual, wanted) {
     if (wanted === undefined || wanted === actual) { return; }

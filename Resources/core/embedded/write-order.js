@@ -11,7 +11,7 @@ class WriteOrder {
 
     /** Runs `change` after all earlier changes of paths that touch one of `paths`; gives its result. */
     async run(paths, change) {
-        const earlier = this.#pending.filter(other => touch(other.paths, paths)).map(other => other.done);
+        const earlier = this.#before(paths);
         let finished;
         const entry = { paths, done: new Promise(resolve => { finished = resolve; }) };
         this.#pending.push(entry);
@@ -22,6 +22,15 @@ class WriteOrder {
             this.#pending.splice(this.#pending.indexOf(entry), 1);
             finished();
         }
+    }
+
+    /** Resolves when all earlier changes of paths that touch `path` are over. */
+    async settled(path) {
+        if (this.#pending.length > 0) { await Promise.all(this.#before([path])); }
+    }
+
+    #before(paths) {
+        return this.#pending.filter(other => touch(other.paths, paths)).map(other => other.done);
     }
 
     /** Resolves when nothing is under way. */

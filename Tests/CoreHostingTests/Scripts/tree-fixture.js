@@ -3,6 +3,17 @@
 'use strict';
 
 globalThis.__platformParts = {};
+/** The device's key store, whose key is this one here. */
+const deviceKey = new Uint8Array(32).fill(7);
+const dispatch = globalThis.__nativeCallDispatch;
+const device = {
+    keystore_encrypt: (name, data) => dispatch('nacl_sbox_packWN', [data, random(24), deviceKey]),
+    keystore_decrypt: (name, data) => dispatch('nacl_sbox_openWN', [data, deviceKey]).catch(() => {
+        throw { runtimeException: true, type: 'keystore', keyName: name, keyLost: true, message: 'the key is lost' };
+    }),
+};
+globalThis.__nativeCallDispatch = (name, args) =>
+    (Object.hasOwn(device, name) ? device[name](...args) : dispatch(name, args));
 const random = n => __nativeCallDispatch('crypto_random', [n]);
 
 /** `core.js` takes the parts away; tests keep them. */
@@ -47,5 +58,7 @@ function holds(condition, what) {
     if (!condition) { throw new Error(`does not hold: ${what}`); }
 }
 
-Object.assign(globalThis, { random, treeAt, encode, decode, rejection, textAt, same, holds, embeddedParts: parts });
+Object.assign(globalThis, {
+    device, random, treeAt, encode, decode, rejection, textAt, same, holds, embeddedParts: parts,
+});
 })();

@@ -46,7 +46,8 @@ globalThis.treeChecks = {
     },
 
     async 'folders, links, moves and copies'(tree) {
-        await tree.write(['a', 'b', 'f'], encode('one'), { xattrs: { set: { x: { y: [1] }, b: new Uint8Array([1, 2]) } } });
+        const set = { x: { y: [1] }, b: new Uint8Array([1, 2]) };
+        await tree.write(['a', 'b', 'f'], encode('one'), { xattrs: { set } });
         await tree.makeLink(['a', 'link'], { path: 'b/f', deep: ['žluť'] });
         await tree.makeFolder(['a', 'empty']);
         same(await tree.list(['a']), [
@@ -88,7 +89,8 @@ globalThis.treeChecks = {
             [() => tree.list(['file']), 'ENOTDIR'], [() => tree.list(['none']), 'ENOENT'],
             [() => tree.removeFile(['folder']), 'ENOTFILE'], [() => tree.removeFile(['none']), 'ENOENT'],
             [() => tree.removeFolder(['file']), 'ENOTDIR'], [() => tree.removeFolder([], true), 'EPERM'],
-            [() => tree.makeFolder(['file']), 'EEXIST'], [() => tree.makeFolder(['folder'], { exclusive: true }), 'EEXIST'],
+            [() => tree.makeFolder(['file']), 'EEXIST'],
+            [() => tree.makeFolder(['folder'], { exclusive: true }), 'EEXIST'],
             [() => tree.makeFolder(['n', 'm'], { makeParents: false }), 'ENOENT'],
             [() => tree.makeFolder(['file', 'm']), 'ENOTDIR'],
             [() => tree.makeLink(['file'], 1), 'EEXIST'], [() => tree.makeLink(['l'], 'x'.repeat(4000)), 'EPERM'],
@@ -135,7 +137,8 @@ globalThis.treeChecks = {
     async 'changes are told'(tree) {
         const told = [];
         const unwatch = tree.watch(({ type, names, newNames, kind, version }) => {
-            told.push([type, names.join('/'), newNames?.join('/'), kind, version].filter(it => it !== undefined).join(' '));
+            const words = [type, names.join('/'), newNames?.join('/'), kind, version];
+            told.push(words.filter(it => it !== undefined).join(' '));
         });
         await tree.write(['a', 'f'], encode('1'));
         await tree.write(['a', 'f'], encode('2'));
