@@ -14,7 +14,7 @@ import Testing
         return names.filter { $0.hasSuffix(".js") }.sorted()
     }
 
-    @Test func thereAreFiles() { #expect(Self.files("Wire").count > 0) }
+    @Test func thereAreFiles() { #expect(Self.files("Wire").count > 0 && Self.files("Storage").count > 8) }
 
     @Test(arguments: files("Wire")) func holdsOnTheWire(_ file: String) throws {
         let (checks, uncaught) = try withBothSides { engine, log in

@@ -2,7 +2,7 @@
 (() => {
 'use strict';
 
-const { fileException, pathText } = globalThis.__embeddedCore;
+const { fileException } = globalThis.__embeddedCore;
 const { hasOwn } = Object;
 
 /** Attributes that one change may name, and units of an attribute's name. */
@@ -13,7 +13,7 @@ const longestXattrName = 1024;
 const mostRead = 60 * 1024 * 1024;
 
 function badArgument(path, message) {
-    return fileException('EPERM', pathText(path), message, { badFnCallArguments: true });
+    return fileException('EPERM', path, message, { badFnCallArguments: true });
 }
 
 const isRecord = value => typeof value === 'object' && value !== null && !Array.isArray(value)

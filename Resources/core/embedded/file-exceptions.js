@@ -11,7 +11,9 @@ const flagOfCode = {
 /** The core's own words for what is wrong, which callers may see, whatever path they know it by. */
 const ownReason = Symbol('reason');
 
-function fileException(code, path, message, flags = {}) {
+/** `given` is the path as the caller gave it, whatever that is. */
+function fileException(code, given, message, flags = {}) {
+    const path = pathText(given);
     return {
         runtimeException: true, type: 'file', code, path, [flagOfCode[code]]: true, ...flags,
         message: `${path}: ${message} (${code})`, [ownReason]: message,
@@ -27,8 +29,9 @@ const reasonOfCode = {
 };
 
 /** A native exception as its caller may see it: with the caller's own path, and nothing of the data folder. */
-function seenByCaller(exception, path) {
+function seenByCaller(exception, given) {
     if (exception?.type !== 'file') { return exception; }
+    const path = pathText(given);
     const { message, cause, stack, ...flags } = exception;
     const { code } = exception;
     const reason = exception[ownReason] ?? reasonOfCode[code] ?? 'the file system refused';
@@ -50,11 +53,11 @@ function pathText(path) {
  */
 function namesInPath(path) {
     if (typeof path !== 'string' || path.includes('\0')) {
-        throw fileException('EPERM', pathText(path), 'not a path; give a string without NUL',
+        throw fileException('EPERM', path, 'not a path; give a string without NUL',
             { badFnCallArguments: true });
     }
     if (path.length > longestPath) {
-        throw fileException('ENAMETOOLONG', pathText(path), `is longer than ${longestPath} units`);
+        throw fileException('ENAMETOOLONG', path, `is longer than ${longestPath} units`);
     }
     const names = [];
     for (const name of path.split('/')) {
@@ -67,5 +70,5 @@ function namesInPath(path) {
     return names;
 }
 
-globalThis.__embeddedCore = { fileException, seenByCaller, namesInPath, pathText };
+globalThis.__embeddedCore = { fileException, seenByCaller, namesInPath };
 })();

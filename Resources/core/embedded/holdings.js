@@ -47,6 +47,8 @@ class Holdings {
         }
     }
 
+    get openReaders() { return this.#readers.size; }
+
     counts() { return Object.fromEntries([...this.#held].map(([kind, held]) => [kind, held.size])); }
 }
 

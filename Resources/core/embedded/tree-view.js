@@ -2,7 +2,7 @@
 (() => {
 'use strict';
 
-const { fileException, seenByCaller, namesInPath, pathText } = globalThis.__embeddedCore;
+const { fileException, seenByCaller, namesInPath } = globalThis.__embeddedCore;
 
 /** Links on the way to one place. */
 const mostHops = 16;
@@ -65,7 +65,7 @@ class TreeView {
                 return await work(found.names, found.writable);
             }
         } catch (exception) {
-            throw seenByCaller(exception, pathText(path));
+            throw seenByCaller(exception, path);
         }
     }
 
@@ -77,7 +77,7 @@ class TreeView {
 
     #requireOpen(path) {
         if (this.isOpen) { return; }
-        throw fileException('EPERM', pathText(path), 'this file system is closed; open it anew',
+        throw fileException('EPERM', path, 'this file system is closed; open it anew',
             { storageClosed: true });
     }
 
@@ -110,7 +110,7 @@ class TreeView {
 }
 
 function requireWritable(path, writable) {
-    if (!writable) { throw fileException('EPERM', pathText(path), 'can only be read'); }
+    if (!writable) { throw fileException('EPERM', path, 'can only be read'); }
 }
 
 /** What is at `names`; ENOENT when there is nothing. */

@@ -1,5 +1,5 @@
-// Before the core bundle: what the embedded core finds in the core's context. `storageOf(options)` is the storage of one
-// component as it sees it, over the wire; `options`: {domain, requested}. Trees are kept for all components.
+// Before the core bundle: what the embedded core finds in the core's context. `storageOf(options)` is the storage of
+// one component as it sees it, over the wire; `options`: {domain, requested}. Trees are kept for all components.
 (() => {
 'use strict';
 
@@ -56,6 +56,7 @@ globalThis.emptyFS = async (open = 'getAppLocalFS') => {
     return { ...component, domain: `app-${count}.test`, fs: await component.storage[open]() };
 };
 
+globalThis.embedded = parts;
 globalThis.encode = text => new TextEncoder().encode(text);
 globalThis.decode = bytes => new TextDecoder().decode(bytes);
 

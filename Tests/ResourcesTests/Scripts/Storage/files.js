@@ -161,7 +161,8 @@ check('what cannot be is refused by its code, with the path of the caller alone'
 check('a closed file system answers no more; what came of it does', async () => {
     const { fs } = await emptyFS();
     await fs.writeTxtFile('d/f', 'text');
-    const [sub, file, source] = [await fs.writableSubRoot('d'), await fs.readonlyFile('d/f'), await fs.getByteSource('d/f')];
+    const [sub, file, source] = [await fs.writableSubRoot('d'), await fs.readonlyFile('d/f'),
+        await fs.getByteSource('d/f')];
     await fs.close();
     await fs.close();
     await refused(fs.readTxtFile('d/f'), 'EPERM', 'd/f', 'storageClosed');
@@ -188,7 +189,8 @@ check('attributes are kept with files and folders', async () => {
     await fs.writeTxtFile('f', 'other');
     same([await fs.getXAttr('f', 'tag'), await fs.readTxtFile('f')], [2, 'other']);
     for (const changes of [undefined, null, 1, [], { set: 1 }, { set: [] }, { remove: 'tag' }, { remove: [1] },
-        { set: { '': 1 } }, { set: { ['x'.repeat(1025)]: 1 } }, { remove: Array(300).fill('a') }, { set: { '\ud800': 1 } }]) {
+        { set: { '': 1 } }, { set: { ['x'.repeat(1025)]: 1 } }, { remove: Array(300).fill('a') },
+            { set: { '\ud800': 1 } }]) {
         await refused(fs.updateXAttrs('f', changes), 'EPERM', 'f', 'badFnCallArguments');
     }
     await refused(fs.updateXAttrs('f', { set: { big: 'x'.repeat(300_000) } }), 'EPERM', 'f', 'opNotPermitted');
