@@ -90,9 +90,13 @@ public final class ComponentFixture {
     }
 
     /// Spawns and sends the boot order.
-    public convenience init(code: String, frameLimit: UInt32 = 64 << 20, resources: String? = nil) throws {
+    ///
+    /// - Parameter bundles: folder of a core of the user's; empty = the embedded one.
+    public convenience init(
+        code: String, frameLimit: UInt32 = 64 << 20, resources: String? = nil, bundles: String = ""
+    ) throws {
         try self.init()
-        try boot(code: Array(code.utf8), frameLimit: frameLimit, resources: resources)
+        try boot(code: Array(code.utf8), frameLimit: frameLimit, resources: resources, bundles: bundles)
     }
 
     deinit {
@@ -110,14 +114,14 @@ public final class ComponentFixture {
 
     public func boot(
         code: [UInt8], generation: UInt64 = ComponentFixture.generation, frameLimit: UInt32 = 64 << 20,
-        resources: String? = nil
+        resources: String? = nil, bundles: String = ""
     ) throws {
         try order(
             .boot(
                 BootOrder(
                     generation: generation, appDomain: Self.appDomain, entrypoint: Self.entrypoint,
-                    connectorId: "1", resources: resources ?? Self.resources, code: code, frameLimit: frameLimit,
-                    callReportedAfter: 5000, callEndedAfter: 30_000)))
+                    connectorId: "1", resources: resources ?? Self.resources, bundles: bundles, code: code,
+                    frameLimit: frameLimit, callReportedAfter: 5000, callEndedAfter: 30_000)))
     }
 
     public func order(_ order: ComponentOrder) throws { try write(control: order.encoded()) }

@@ -4,6 +4,10 @@
 var __core3NWeb = (() => {
 'use strict';
 
+// Base URLs of servers of a test, which puts them here; none = nothing of the network is tried.
+const webServer = '';
+const socketServer = '';
+
 // The public library reads this while it is evaluated.
 const fs = globalThis.platform.device_fs;
 
@@ -118,6 +122,62 @@ async function checkHandles(folder) {
     const anew = await fs.open(`${folder}/handle`, 'w');
     must((await anew.stat()).size === 0, 'keeps what open w should cut');
     await anew.close();
+}
+
+// MARK: The network
+
+async function checkRequests(request) {
+    const [url, method] = [`${webServer}/made`, 'POST'];
+    const made = await request(
+        { url, method, responseType: 'json', sessionId: 's1', responseHeaders: ['X-Obj-Version', 'X-None'] },
+        'application/json', { some: 'JSON' });
+    must(made.status === 201 && made.url === url && made.method === method, 'answers a request in another shape');
+    must(made.data.session === 's1' && made.data.type === 'application/json', 'sends other headers');
+    must(made.headers.get('x-obj-version') === '7' && made.headers.get('X-None') === null, 'has other reply headers');
+    for (const status of [401, 474]) {
+        const reply = await request({ url: `${webServer}/status/${status}`, method: 'GET' }).catch(() => ({}));
+        must(reply.status === status, `does not give the status ${status} as such`);
+    }
+    const empty = await request({ url: `${webServer}/empty`, method: 'GET', responseType: 'json' });
+    must(empty.status === 200 && empty.data === undefined, 'gives something for an empty JSON body');
+    const bytes = await request({ url: `${webServer}/bytes`, method: 'GET', responseType: 'arraybuffer' });
+    must(bytes.data instanceof Uint8Array && bytes.data.join() === '1,2,3', 'gives other bytes of a body');
+    const put = await request({ url: `${webServer}/status/201`, method: 'PUT' }, 'application/octet-stream',
+        [Uint8Array.of(1, 2), Uint8Array.of(3)]);
+    must(put.status === 201, 'does not send bytes in several pieces');
+    const none = await outcome(request({ url: 'http://127.0.0.1:1/', method: 'GET' }));
+    must(none.type === 'connect' && none.connectType === 'http' && none.method === 'GET' && none.url !== undefined,
+        'rejects otherwise where nobody listens');
+}
+
+async function checkEventSources(openEventSource) {
+    const url = `${socketServer}/events`;
+    const follow = async code => {
+        const { status, data } = await openEventSource({ url, sessionId: 's1', method: 'GET', appPath: '/x' });
+        const { comm, watch } = data;
+        must(status === 200, 'opens an event source with another status');
+        const [messages, states] = [[], []];
+        watch({ next: state => states.push(state.type) });
+        const end = new Promise(done => {
+            comm.subscribe({ next: message => messages.push(message), complete: () => done(1000), error: done });
+        });
+        comm.postMessage({ close: code });
+        const how = await end;
+        must(messages.length === 1 && messages[0].asked.close === code, 'carries other messages of an event source');
+        must(states[0] === 'connected' && states.at(-1) === 'disconnected', 'watches an event source otherwise');
+        return how;
+    };
+    must(await follow(1000) === 1000, 'does not complete an event source that closes with 1000');
+    const exception = await follow(4000);
+    must(exception.runtimeException === true && exception.type === 'websocket' && exception.cause.code === 4000,
+        'gives another exception for a close code');
+    const refused = await openEventSource({ url: `${webServer.replace('http', 'ws')}/status/401`, method: 'GET' });
+    must(refused.status === 401 && refused.data === undefined, 'does not give the status of a refused upgrade');
+}
+
+async function checkResolver(resolver) {
+    const exception = await outcome(resolver.resolveTxt('public.test'));
+    must(exception.code === 'ECONNREFUSED' && exception.hostname === 'public.test', 'rejects a look-up otherwise');
 }
 
 // MARK: Messages
@@ -343,6 +403,11 @@ class Core {
     async #prepare() {
         collected.register({}, 'gone');
         await checkWasm();
+        if (webServer) {
+            await checkRequests(this.#parts.net.request);
+            await checkEventSources(this.#parts.net.openEventSource);
+            await checkResolver(this.#parts.resolver.resolvers[0]);
+        }
         await checkFiles(`${this.#dir}-check-${this.#random(6).toString('hex')}`);
         await fs.mkdir(`${this.#dir}/users`, { recursive: true });
     }
@@ -456,7 +521,6 @@ return {
     Core, Buffer,
     makeNetClient: (request, openEventSource) => Object.freeze({ request, openEventSource }),
     makeServiceLocator: (...resolvers) => Object.freeze({ resolvers }),
-    dohAt: (request, url) => Object.freeze({ request, url }),
     ipc: Object.freeze({
         ObjectsConnector, msgProtoType, exposeW3N, exposeStartupW3N: exposeW3N, serviceSideJSONWrap,
     }),
