@@ -83,6 +83,16 @@ struct PairOfBundles {
         nothingIsLeft(check)
     }
 
+    @Test func theEmbeddedCoreIsFitForUse() throws {
+        let check = try check(RunningSupervisor.resources + "/core")
+        #expect(check.code == 0, "\(check.lines)")
+        #expect(check.lines.last == "fit for use")
+        for step in ["sign-up", "storage, the client's side", "startDirectlyFromCache", "sign-in"] {
+            #expect(check.line("ok", step) != nil, "\(step)")
+        }
+        nothingIsLeft(check)
+    }
+
     @Test func whatWasFoundAsJSON() throws {
         let check = try check(PairOfBundles.original, "--json")
         let report = try JSONParser.parse(check.lines.joined(separator: "\n"))
