@@ -30,6 +30,9 @@ public final class CryptorInjectedFns {
                 try KeyedHash.digest(input[0], key: input[1], count: count)
             }
         }
+        engine.registerPort(CryptorPorts.sha256) { [self] arguments in
+            try compute(arguments, over: 0) { input throws(CryptorError) in try Hashing.sha256(of: input[0]) }
+        }
         engine.registerPort(CryptorPorts.scrypt) { [self] in try scrypt($0) }
         engine.registerPort(CryptorPorts.threads) { [pool] in $0.engine.number(Double(pool.limit)) }
     }

@@ -53,6 +53,8 @@ enum CryptorPorts {
         "nacl_hash_keyed", [m, k, .init("length", .whole(KeyedHash.lengthRange))], gives: bytes, throws: whenFull,
         "BLAKE2b (RFC 7693) with a key of 32 bytes, `length` bytes of it; not NaCl's, but libsodium's "
             + "`crypto_generichash`.")
+    static let sha256 = PortSignature(
+        "nacl_hash_sha256", [m], gives: bytes, throws: whenFull, "The SHA-256 hash (FIPS 180-4), 32 bytes.")
 
     static let scrypt = PortSignature(
         "nacl_scrypt",
@@ -70,7 +72,7 @@ enum CryptorPorts {
         "Cryptor",
         [
             packSecretBox, openSecretBox, packSecretBoxWithNonce, openSecretBoxWithNonce, boxKeyPair, boxPublicKey,
-            boxSharedKey, packBox, openBox, signingKeyPair, signature, verify, keyedHash, scrypt,
+            boxSharedKey, packBox, openBox, signingKeyPair, signature, verify, keyedHash, sha256, scrypt,
             threads,
         ])
 }
