@@ -10,7 +10,7 @@ public struct ComponentMachine: Hashable, Sendable {
     /// How long the core may take to answer `askCoreToLaunch` and `prepare`.
     public static let coreAnswerLimit = Duration.seconds(30)
 
-    public let spec: ComponentSpec
+    public private(set) var spec: ComponentSpec
     public private(set) var state = ComponentState.down(nil)
     public private(set) var wanted = Wanted.down
     /// Of the present or last life; the first is 1.
@@ -35,6 +35,13 @@ public struct ComponentMachine: Hashable, Sendable {
         case .starting(_, let phase): phase.deadline
         case .closing(let closing): closing.deadline
         }
+    }
+
+    /// From now on its ends are followed by what this type says, as a new version of the app may want it.
+    public mutating func adopt(_ restart: RestartType) {
+        var policy = spec.policy
+        policy.restart = restart
+        spec = ComponentSpec(id: spec.id, policy: policy)
     }
 
     /// `random` is in 0..<1 and is used when a delay before a restart is chosen.

@@ -5,7 +5,9 @@ internal import Supervision
 
 /// What exists of one component in this process: its machine, its timer, its child, the figures of its port.
 final class ComponentDriver {
-    let info: Catalog.Component
+    var info: Catalog.Component
+    /// Its app is no longer there: forgotten once it is down.
+    var isGone = false
     var machine: ComponentMachine
     let timer: Timer
     var child: ChildProcess?
@@ -31,6 +33,11 @@ final class ComponentDriver {
     }
 
     var id: ComponentID { machine.spec.id }
+
+    var isDown: Bool {
+        guard case .down = machine.state else { return false }
+        return child == nil
+    }
 
     /// Closes what `prepared` holds, if no child took it.
     func dropPrepared() {
