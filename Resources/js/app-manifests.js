@@ -1,35 +1,13 @@
-// Reading the apps folder: manifests in, components and problems out. `core-load.js` takes `readApps` from here.
+// Reading apps: manifests in; apps, components and problems out. `readApps` and `manifestOf` are for the scripts above.
 (() => {
 'use strict';
 
+const {
+    bundledCode, Problem, expect, seen, isRecord, isText, optional, allowedCallers, capsFrom, startCommand,
+} = globalThis.__platformParts;
+
 /** Entry files above this are refused, here and at the start. */
 const maxEntryFileBytes = 32 * 1024 * 1024;
-
-const knownCaps = new Set([
-    'appRPC', 'otherAppsRPC', 'storage', 'logToPlatform', 'mailerid', 'keyrings', 'mail', 'shell', 'connectivity',
-    'system', 'mediaDevices', 'connectToExternal',
-]);
-
-const isRecord = value => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isText = value => typeof value === 'string';
-const isTextList = value => Array.isArray(value) && value.every(isText);
-const isAnyOrList = value => value === undefined || value === '*' || isTextList(value);
-const optional = test => value => value === undefined || test(value);
-
-function seen(value) {
-    const text = value === undefined ? 'nothing' : JSON.stringify(value);
-    return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
-
-/** What is wrong with an app or a component of it; the reader goes on with the next one. */
-class Problem extends Error {}
-
-/** Throws when `holder[field]` does not pass `test`; `wanted` says what to write there. */
-function expect(holder, field, test, wanted, where = '') {
-    const value = Object.hasOwn(holder, field) ? holder[field] : undefined;
-    if (test(value)) { return value; }
-    throw new Problem(`${where}"${field}" is ${seen(value)}; make it ${wanted}`);
-}
 
 /** Manifests may leave out the leading slash of an entry path. */
 const slashed = path => (path.startsWith('/') ? path : `/${path}`);
@@ -44,41 +22,14 @@ function entrypointFrom(path) {
     return entrypoint;
 }
 
-function servicesFrom(definition, where) {
-    const services = new Map();
-    for (const [name, rule] of Object.entries(expect(definition, 'services', optional(isRecord),
-        'an object of services by name', where) ?? {})) {
-        const inService = `${where}service ${name}: `;
-        if (!isRecord(rule)) { throw new Problem(`${inService}is ${seen(rule)}; make it an object`); }
-        const wanted = '"*" or a list of strings';
-        services.set(name, {
-            thisAppComponents: expect(rule, 'thisAppComponents', isAnyOrList, wanted, inService),
-            otherApps: expect(rule, 'otherApps', isAnyOrList, wanted, inService),
-        });
+/** Services, or commands, by name: who may call each. */
+function calledByName(definition, field, kind, where) {
+    const found = new Map();
+    const rules = expect(definition, field, optional(isRecord), `an object of ${kind}s by name`, where) ?? {};
+    for (const [name, rule] of Object.entries(rules)) {
+        found.set(name, allowedCallers(rule, `${where}${kind} ${name}: `));
     }
-    return services;
-}
-
-function capsFrom(definition, where) {
-    const caps = expect(definition, 'capsRequested', optional(isRecord), 'an object', where) ?? {};
-    const inCaps = `${where}capsRequested: `;
-    expect(caps, 'appRPC', optional(isTextList), 'a list of service names', inCaps);
-    expect(caps, 'otherAppsRPC', optional(list => Array.isArray(list)
-        && list.every(entry => isRecord(entry) && isText(entry.app) && isText(entry.service))),
-    'a list of {"app", "service"}', inCaps);
-    const storage = expect(caps, 'storage', optional(isRecord), 'an object', inCaps);
-    if (storage) {
-        expect(storage, 'appFS', optional(fs => fs === 'default' || (Array.isArray(fs)
-            && fs.every(entry => isRecord(entry) && isText(entry.domain) && isText(entry.storage)))),
-        '"default" or a list of {"domain", "storage"}', `${inCaps}storage: `);
-    }
-    expect(caps, 'logToPlatform', optional(value => typeof value === 'boolean'), 'true or false', inCaps);
-    const unknown = Object.keys(caps).filter(name => !knownCaps.has(name));
-    if (unknown.length > 0) {
-        console.warn(`${inCaps}unknown capabilities ${unknown.join(', ')} are left out; known are ${
-            [...knownCaps].join(', ')}`);
-    }
-    return caps;
+    return found;
 }
 
 function componentFrom(app, path, definition) {
@@ -91,15 +42,37 @@ function componentFrom(app, path, definition) {
         optional(value => ['permanent', 'transient', 'temporary'].includes(value)),
         '"permanent", "transient" or "temporary"', where);
     return {
-        appDomain: app.appDomain, version: app.version, entrypoint, runtime, restart, startup: false,
-        services: servicesFrom(definition, where),
+        appDomain: app.appDomain, version: app.manifest.version, entrypoint, runtime, restart, startup: false,
+        services: calledByName(definition, 'services', 'service', where),
         perConnection: expect(definition, 'forOneConnectionOnly', optional(value => typeof value === 'boolean'),
             'true or false', where) ?? false,
-        caps: capsFrom(definition, `${app.appDomain}, ${where}`),
+        commands: calledByName(definition, 'startCmds', 'command', where),
+        caps: capsFrom(definition, app, where),
+        code: app.code,
     };
 }
 
-function appFrom(text, folder) {
+/** Files and folders of an app's storage that it shows to others: name → descriptor. */
+function fsResourcesFrom(manifest) {
+    const resources = new Map();
+    for (const [name, resource] of Object.entries(manifest.exposedFSResources ?? {})) {
+        const where = `resource ${name}: `;
+        if (!isRecord(resource)) { throw new Problem(`${where}is ${seen(resource)}; make it an object`); }
+        resources.set(name, {
+            allow: allowedCallers(resource.allow, `${where}"allow": `),
+            appStorage: expect(resource, 'appStorage', value => ['local', 'synced'].includes(value),
+                '"local" or "synced"', where),
+            path: expect(resource, 'path', isText, 'a path in the storage', where),
+            itemType: expect(resource, 'itemType', value => ['file', 'folder'].includes(value),
+                '"file" or "folder"', where),
+            initValueSrc: expect(resource, 'initValueSrc', optional(isText), 'a path in the app folder', where),
+        });
+    }
+    return resources;
+}
+
+/** A manifest's text as an object whose top has the right form. Throws `Problem`. */
+function manifestOf(text, appDomain) {
     let manifest;
     try {
         manifest = JSON.parse(text);
@@ -107,25 +80,30 @@ function appFrom(text, folder) {
         throw new Problem(`is not JSON: ${error.message}; correct it there`);
     }
     if (!isRecord(manifest)) { throw new Problem(`holds ${seen(manifest)}; make it an object`); }
-    const appDomain = expect(manifest, 'appDomain', isText, 'a string: the reversed domain of the app');
-    if (appDomain !== folder) {
-        throw new Problem(`"appDomain" is ${seen(appDomain)} in folder ${seen(folder)}; give both the same name`);
+    const stated = expect(manifest, 'appDomain', isText, 'a string: the reversed domain of the app');
+    if (/(^|\.)corehost$/.test(stated)) {
+        throw new Problem(`"appDomain" is ${seen(stated)}, a name of the platform's own; take another`);
+    }
+    if (stated !== appDomain) {
+        throw new Problem(`"appDomain" is ${seen(stated)} in folder ${seen(appDomain)}; give both the same name`);
     }
     expect(manifest, 'version', isText, 'a string like "1.0.0"');
     for (const field of ['name', 'description', 'icon']) { expect(manifest, field, optional(isText), 'a string'); }
     expect(manifest, 'components', optional(isRecord), 'an object of components by entry path');
+    expect(manifest, 'launchers', optional(Array.isArray), 'a list of {"component", "name"}');
     expect(manifest, 'launchOnSystemStartup', optional(Array.isArray), 'a list of {"component", "name"}');
+    expect(manifest, 'exposedFSResources', optional(isRecord), 'an object of resources by name');
     return manifest;
 }
 
 /** The simple form of a manifest has no components and means one page. */
-const componentsOf = app => app.components
-    ?? { '/index.html': { runtime: 'web-gui', capsRequested: app.capsRequested } };
+const componentsOf = manifest => manifest.components
+    ?? { '/index.html': { runtime: 'web-gui', capsRequested: manifest.capsRequested } };
 
 /** In words, to stand behind the file's path; undefined when all is well. */
-async function entryFileProblem({ appDomain, entrypoint }) {
+async function entryFileProblem({ code, entrypoint }) {
     try {
-        const size = await codeFileSize(appDomain, entrypoint);
+        const size = await code.size(`app${entrypoint}`);
         if (size === 0) { return "is empty; put the component's code there"; }
         if (size > maxEntryFileBytes) {
             return `has ${size} bytes; the limit is ${maxEntryFileBytes}, so split or minify it`;
@@ -137,57 +115,49 @@ async function entryFileProblem({ appDomain, entrypoint }) {
     }
 }
 
-/** Size in bytes of a file in an app's code folder. Rejects with a `file` exception when there is none. */
-async function codeFileSize(appDomain, path) {
-    const cut = path.lastIndexOf('/');
-    const failure = (code, flag) => ({
-        runtimeException: true, type: 'file', code, path, [flag]: true,
-        message: `no file ${path} in app ${appDomain}`,
-    });
-    const folder = `${appDomain}/app${path.slice(0, cut)}`;
-    const entries = await __nativeCallDispatch('assets_listFolder', [false, folder]).catch(exception => {
-        throw exception.notFound || exception.notDirectory ? failure('ENOENT', 'notFound') : exception;
-    });
-    const entry = entries.find(({ name }) => name === path.slice(cut + 1));
-    if (!entry) { throw failure('ENOENT', 'notFound'); }
-    if (entry.isFolder) { throw failure('ENOTFILE', 'notFile'); }
-    // A link that cannot be followed: reading it says why.
-    if (entry.problem) { await __nativeCallDispatch('assets_readBytes', [false, `${appDomain}/app${path}`, 0, 0]); }
-    return entry.size;
-}
-
-/** Reads one app: adds its components and problems to `found`. */
-async function readApp(folder, found) {
-    const problem = message => found.problems.push({
-        appDomain: folder, file: `${folder}/manifest.json`, message: `${folder}/manifest.json: ${message}`,
-    });
-    let app;
-    try {
-        app = appFrom(await manifestText(folder), folder);
-    } catch (error) {
-        return problem(messageOf(error));
-    }
+/** Components whose definitions are right; the names of the others go to `refused`. */
+function componentsFrom(app, refused, problem) {
     const components = new Map();
-    const refused = new Set();
-    const serviceOwners = new Map();
-    for (const [path, definition] of Object.entries(componentsOf(app))) {
+    const owners = new Map();
+    for (const [path, definition] of Object.entries(componentsOf(app.manifest))) {
         try {
             const component = componentFrom(app, path, definition);
-            for (const name of component.services.keys()) {
-                if (serviceOwners.has(name)) {
-                    throw new Problem(`component ${component.entrypoint}: service ${name} is already that of ${
-                        serviceOwners.get(name)}; give it another name`);
+            const names = [...component.services.keys()].map(name => `service ${name}`)
+                .concat([...component.commands.keys()].map(name => `command ${name}`));
+            for (const name of names) {
+                if (owners.has(name)) {
+                    throw new Problem(`component ${component.entrypoint}: ${name} is already that of ${
+                        owners.get(name)}; give it another name`);
                 }
             }
-            for (const name of component.services.keys()) { serviceOwners.set(name, component.entrypoint); }
+            for (const name of names) { owners.set(name, component.entrypoint); }
             components.set(component.entrypoint, component);
         } catch (error) {
             refused.add(slashed(path));
             problem(messageOf(error));
         }
     }
-    const startup = [];
-    for (const item of app.launchOnSystemStartup ?? []) {
+    return components;
+}
+
+/** What `launchOnSystemStartup` names: components in its order, and commands. */
+function startupOf(manifest, components, refused, problem) {
+    const startup = { components: [], commands: [] };
+    const commands = new Set([...components.values()].flatMap(({ commands: own }) => [...own.keys()]));
+    for (const item of manifest.launchOnSystemStartup ?? []) {
+        if (item?.startCmd !== undefined) {
+            try {
+                const command = startCommand(item.startCmd, '"launchOnSystemStartup": ');
+                if (!commands.has(command.cmd)) {
+                    throw new Problem(`"launchOnSystemStartup" has command ${seen(command.cmd)}, which no usable `
+                        + 'component has in its "startCmds"; add it there');
+                }
+                startup.commands.push(command);
+            } catch (error) {
+                problem(messageOf(error));
+            }
+            continue;
+        }
         const entrypoint = slashed(String(item?.component));
         const component = components.get(entrypoint);
         if (refused.has(entrypoint)) { continue; }
@@ -196,51 +166,81 @@ async function readApp(folder, found) {
                 + `this app; name one of its components: ${seen([...components.keys()])}`);
         } else if (!component.startup) {
             component.startup = true;
-            startup.push(component);
+            startup.components.push(component);
         }
     }
+    return startup;
+}
+
+/** Reads one app: adds it, its components and its problems to `found`. */
+async function readApp({ appDomain, code }, isSystemApp, found) {
+    const problem = message => found.problems.push({
+        appDomain, file: `${appDomain}/manifest.json`, message: `${appDomain}/manifest.json: ${message}`,
+    });
+    let manifest;
+    let fsResources;
+    try {
+        manifest = manifestOf(await manifestText(code), appDomain);
+        fsResources = fsResourcesFrom(manifest);
+    } catch (error) {
+        return problem(messageOf(error));
+    }
+    const refused = new Set();
+    const app = { appDomain, version: manifest.version, manifest, code, isSystem: isSystemApp(appDomain) };
+    const components = componentsFrom(app, refused, problem);
+    const startup = startupOf(manifest, components, refused, problem);
     const rest = [...components.values()].filter(component => !component.startup);
-    found.startup.push(...startup);
+    found.startup.push(...startup.components);
     found.onDemand.push(...rest);
-    for (const component of [...startup, ...rest]) {
+    found.apps.set(appDomain, {
+        ...app, fsResources, components: [...startup.components, ...rest], startupCommands: startup.commands,
+    });
+    for (const component of [...startup.components, ...rest]) {
         const message = await entryFileProblem(component);
-        const file = `${folder}/app${component.entrypoint}`;
-        if (message) { found.problems.push({ appDomain: folder, file, message: `${file}: ${message}` }); }
+        const file = `${appDomain}/app${component.entrypoint}`;
+        if (message) { found.problems.push({ appDomain, file, message: `${file}: ${message}` }); }
     }
 }
 
-async function manifestText(folder) {
-    const path = `${folder}/manifest.json`;
-    const bytes = await __nativeCallDispatch('assets_readBytes', [false, path]).catch(exception => {
-        throw exception.notFound ? new Problem('is missing; add it or remove the folder') : exception;
-    });
+async function manifestText(code) {
     try {
-        return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    } catch {
-        throw new Problem('is not UTF-8 text; save it as UTF-8');
+        return await code.text('manifest.json');
+    } catch (exception) {
+        if (exception.notFound) { throw new Problem('is missing; add it or remove the folder'); }
+        throw exception instanceof TypeError ? new Problem('is not UTF-8 text; save it as UTF-8') : exception;
     }
 }
 
 const messageOf = error => (error instanceof Problem ? error.message : `cannot be read: ${error.message ?? error}`);
 
 /**
- * Reads all apps, by name of their folders. Components come start-up ones first, each kind in manifest order.
- * Rejects only when the apps folder itself cannot be listed; everything else is one of `problems`.
+ * The apps of the apps folder, by name: `{sources: [{appDomain, code}], problems}`. Rejects only when the folder itself
+ * cannot be listed.
  */
-async function readApps() {
+async function bundledApps() {
     const entries = await __nativeCallDispatch('assets_listFolder', [false, '']);
     const isApp = ({ name, isFolder }) => isFolder && !name.startsWith('.');
-    const folders = entries.filter(isApp).map(({ name }) => name).sort();
-    const found = { startup: [], onDemand: [], problems: [] };
+    const sources = entries.filter(isApp).map(({ name }) => name).sort()
+        .map(appDomain => ({ appDomain, code: bundledCode(appDomain) }));
+    const problems = [];
     for (const { name, problem } of entries) {
         if (problem === undefined || name.startsWith('.')) { continue; }
         const message = `${name}: is a link that cannot be followed (${problem}); put the app's folder itself there, `
             + 'or remove the link';
-        found.problems.push({ appDomain: name, file: name, message });
+        problems.push({ appDomain: name, file: name, message });
     }
-    for (const folder of folders) { await readApp(folder, found); }
-    return { components: [...found.startup, ...found.onDemand], problems: found.problems };
+    return { sources, problems };
 }
 
-globalThis.__platformParts = { readApps, codeFileSize };
+/**
+ * Reads apps: `{apps: Map by domain, components, problems}`. Components come start-up ones first, each kind in the
+ * order of the sources and their manifests. Whatever is wrong is one of the problems.
+ */
+async function readApps(sources, isSystemApp) {
+    const found = { apps: new Map(), startup: [], onDemand: [], problems: [] };
+    for (const source of sources) { await readApp(source, isSystemApp, found); }
+    return { apps: found.apps, components: [...found.startup, ...found.onDemand], problems: found.problems };
+}
+
+Object.assign(globalThis.__platformParts, { readApps, bundledApps, manifestOf });
 })();

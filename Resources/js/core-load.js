@@ -3,7 +3,7 @@
 'use strict';
 
 const {
-    readApps, codeFileSize, RpcBroker, idOf, makeCryptor, makeNetwork, openEventSource,
+    Apps, AppPacks, codePath, PlatformCaps, RpcBroker, idOf, makeCryptor, makeNetwork, openEventSource,
 } = globalThis.__platformParts;
 delete globalThis.__platformParts;
 const { Core, ipc, Buffer } = globalThis.__core3NWeb;
@@ -19,7 +19,7 @@ function random(numOfBytes) {
 }
 
 /** What `init` fills. */
-const platform = { core: undefined, formFactor: undefined, components: [], problems: [] };
+const platform = { core: undefined, formFactor: undefined, version: undefined };
 let signedIn;
 const signedUserId = new Promise(resolve => { signedIn = resolve; });
 const connectors = new Map();
@@ -71,6 +71,9 @@ class Connector {
 
     listObj(path) { return this.#side?.exposedServices.listObj(path) ?? null; }
 
+    /** `fn` is called when the connector is closed. */
+    onClosed(fn) { this.#closeFns.push(fn); }
+
     /** Ends it, once: RPC peers are told `cause`, calls of both sides rejected, the core's capabilities closed. */
     close(cause) {
         if (!connectors.delete(this.id)) { return; }
@@ -119,7 +122,9 @@ class Connector {
         const rpc = broker.capFor(
             { connectorId: this.id, appDomain, entrypoint, caps: requested }, this.component, this.instance);
         if (rpc) { w3n.rpc = rpc; }
-        return w3n;
+        const { caps: ofPlatform, close: closeOfPlatform } = platformCaps.capsFor(this.id, this.component);
+        this.#closeFns.push(closeOfPlatform);
+        return Object.assign(w3n, ofPlatform);
     }
 }
 
@@ -151,7 +156,7 @@ function watchConnectionsOfCore() {
 }
 
 const broker = new RpcBroker({
-    componentOfService: (appDomain, service) => platform.components.find(
+    componentOfService: (appDomain, service) => apps.components.find(
         component => component.appDomain === appDomain && component.services.has(service)),
     start: async (component, instance) => {
         if (connectorOf(idOf(component, instance))) { return false; }
@@ -166,6 +171,34 @@ const broker = new RpcBroker({
             error => console.error(`${componentId}: was not closed:`, error));
     },
 });
+
+const apps = new Apps(new AppPacks(random), {
+    runningOf: (appDomain, test) => [...connectors.values()]
+        .filter(({ component }) => component.appDomain === appDomain && test(component)).map(({ id }) => id),
+    close: connectorIds => Promise.all(connectorIds.map(closeConnector)),
+    catalogChanged: () => __nativeCallDispatch('component_catalogChanged', []),
+});
+
+const platformCaps = new PlatformCaps(apps, {
+    connectorOf: component => connectorOf(idOf(component, 0))?.id,
+    start: async component => {
+        if (connectorOf(idOf(component, 0))) { return; }
+        await launch(component, 0).started;
+    },
+    makeCAPsForApp: (appDomain, requested) => platform.core.makeCAPsForApp(appDomain, requested),
+    running: () => [...connectors.values()].map(({ component, instance }) => ({ component, instance })),
+    connectionsTo: appDomain => broker.connectionsTo(appDomain),
+    version: () => platform.version,
+    newConnectorId: () => toHex(__nativeCallDispatch('crypto_random', [12])),
+});
+
+/** Resolves when the component has ended and its connector is gone. */
+function closeConnector(connectorId) {
+    const connector = connectors.get(connectorId);
+    if (!connector) { return undefined; }
+    const isGone = new Promise(resolve => { connector.onClosed(resolve); });
+    return port('ui_closeAppActivity', connectorId).then(() => isGone);
+}
 
 const connectorOf = componentId => [...connectors.values()].find(c => c.componentId === componentId);
 
@@ -182,7 +215,7 @@ function launch(component, instance) {
 }
 
 function componentAt(appDomain, entrypoint) {
-    const found = platform.components.find(c => c.appDomain === appDomain && c.entrypoint === entrypoint);
+    const found = apps.components.find(c => c.appDomain === appDomain && c.entrypoint === entrypoint);
     if (!found) {
         throw exception('app-manifest', { domain: appDomain, entrypoint, componentNotFound: true },
             `no usable component ${entrypoint} in app ${appDomain}; see the problems that its manifest has`);
@@ -199,13 +232,6 @@ function connectorWith(connectorId) {
     if (connector) { return connector; }
     throw exception('connector', { connectorId, connectorNotFound: true },
         `no connector ${connectorId}; its component has ended or was never launched`);
-}
-
-/** A path inside an app's code folder, as `assets_…` ports take it. */
-function codePath(path) {
-    const names = String(path).split('/').filter(name => name !== '');
-    if (names.length > 0 && !names.includes('..')) { return `/${names.join('/')}`; }
-    throw exception('file', { code: 'EPERM', path, opNotPermitted: true }, `${path}: leaves the app's code folder`);
 }
 
 /** Bytes of a reply of `callService`: the core does nothing else while it turns them to text. */
@@ -247,17 +273,17 @@ function asException(reason) {
 const platformUser = Object.freeze({ appDomain: 'corehost', entrypoint: 'cli' });
 
 globalThis.__coreDispatch = Object.freeze({
-    async init({ dataDir, formFactor = 'desktop', dohResolvers }) {
+    async init({ dataDir, platformVersion, formFactor = 'desktop', dohResolvers, systemApps }) {
         if (platform.core) { throw new Error('init was called already; a context has one core'); }
         if (typeof dataDir !== 'string' || dataDir === '' || dataDir.startsWith('/')) {
             throw new TypeError(`dataDir is ${JSON.stringify(dataDir)}; give a path of the file ports, like "."`);
         }
         const { makeNet, makeResolver } = makeNetwork(globalThis.__core3NWeb, openEventSource, dohResolvers);
         platform.core = Core.make({ dataDir, local: true }, makeNet, makeResolver, makeCryptor, random);
-        platform.formFactor = formFactor;
+        Object.assign(platform, { formFactor, version: platformVersion });
         const { coreInit, coreAppsInit } = platform.core.start();
         const [userId] = await Promise.all([coreInit, coreAppsInit]);
-        Object.assign(platform, await readApps());
+        await apps.open(platform.core, systemApps);
         watchConnectionsOfCore();
         signedIn(userId);
         return { userId };
@@ -266,10 +292,12 @@ globalThis.__coreDispatch = Object.freeze({
     getSignedUserIdEventually: () => signedUserId,
 
     listComponents: () => ({
-        components: platform.components.map(({ caps, services, ...component }) => ({
-            ...component, services: [...services.keys()],
-        })),
-        problems: platform.problems,
+        components: apps.components.map(
+            ({ appDomain, version, entrypoint, runtime, restart, startup, perConnection, services }) => ({
+                appDomain, version, entrypoint, runtime, restart, startup, perConnection,
+                services: [...services.keys()],
+            })),
+        problems: apps.problems,
     }),
 
     launchComponent({ appDomain, entrypoint, instance = 0 }) {
@@ -284,12 +312,11 @@ globalThis.__coreDispatch = Object.freeze({
     attachComponentPortToConnector({ connectorId }) { connectorWith(connectorId).attach(); },
 
     async getFileSizeInAppCodeFS({ connectorId, path }) {
-        return codeFileSize(connectorWith(connectorId).component.appDomain, codePath(path));
+        return connectorWith(connectorId).component.code.size(`app${codePath(path)}`);
     },
 
     async readBytesFromFileInAppCodeFS({ connectorId, path, start, end }) {
-        const { appDomain } = connectorWith(connectorId).component;
-        return port('assets_readBytes', false, `${appDomain}/app${codePath(path)}`, start, end);
+        return connectorWith(connectorId).component.code.read(`app${codePath(path)}`, start, end);
     },
 
     listObjPathInConnector: ({ connectorId, path }) => connectorWith(connectorId).listObj(path),
@@ -336,7 +363,8 @@ globalThis.__coreDispatch = Object.freeze({
     async deviceResumes() { await platform.core?.onDeviceSystemResume?.(); },
 
     countTables: () => ({
-        connectors: connectors.size, ...broker.counts(), connectivityObservers: connectivityObservers.size,
+        connectors: connectors.size, ...broker.counts(), ...platformCaps.counts(),
+        connectivityObservers: connectivityObservers.size,
     }),
 });
 

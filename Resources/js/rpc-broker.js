@@ -34,6 +34,16 @@ class RpcBroker {
         return { listeners: this.#listeners.size, waiting, connections: this.#connections.size };
     }
 
+    /** Who is connected with services of an app: `[{service, entrypoint, caller}]` as `system.monitor` has it. */
+    connectionsTo(appDomain) {
+        return [...this.#connections].filter(([, { component }]) => component.appDomain === appDomain)
+            .map(([{ target: { service, caller } }, { component: { entrypoint } }]) => ({
+                service, entrypoint,
+                caller: caller.appDomain === appDomain ? { thisAppComponent: caller.entrypoint }
+                    : { otherApp: { appId: caller.appDomain, component: caller.entrypoint } },
+            }));
+    }
+
     /** The capability `w3n.rpc` of a component; members are there as its manifest asks. */
     capFor(caller, component, instance) {
         const cap = {};

@@ -6,6 +6,8 @@ enum SupervisorCommands {
     private static let local = OptionSpec("--local", meaning: "with a local user, without an account")
     private static let apps = OptionSpec(
         "--apps", value: "DIR", meaning: "folder of apps (else those of the resources)")
+    private static let packs = OptionSpec(
+        "--packs", value: "DIR", meaning: "folder of app packs that can be installed (else those of the resources)")
     static let resources = OptionSpec(
         "--resources", value: "DIR", meaning: "folder of scripts and bundled apps (else <program>/../share/corehost)")
     private static let core = OptionSpec(
@@ -21,7 +23,7 @@ enum SupervisorCommands {
 
     static let run = CommandSpec(
         "run", summary: "run the supervisor in the foreground; Ctrl-C ends it in order",
-        options: [local, core, .data, apps, resources, authorities, configuration, runSocket, runJSON],
+        options: [local, core, .data, apps, packs, resources, authorities, configuration, runSocket, runJSON],
         exitCodes: [
             .ok, .failed, .usage, .dataFolderInUse, .dataFolderNotUsable, .badConfiguration, .bootFailed, .coreStalled,
             .coreBundleInvalid,
@@ -89,7 +91,7 @@ enum SupervisorCommands {
         }
         return RunOptions(
             isLocal: arguments.has(local), dataFolder: data, appsFolder: arguments.value(of: apps),
-            resourcesFolder: arguments.value(of: resources),
+            packsFolder: arguments.value(of: packs), resourcesFolder: arguments.value(of: resources),
             coreFolder: arguments.value(of: core), authoritiesFile: arguments.value(of: authorities),
             configurationFile: places.configurationFile(option: arguments.value(of: configuration)),
             configurationIsRequired: arguments.has(configuration),

@@ -10,7 +10,9 @@ public import Supervision
 ///             "chat.example.org/background.mjs": { "restart": "permanent", "backoff": { "max": "30s" } }
 ///         },
 ///         // in the order of asking; by default public ones
-///         "network": { "dohResolvers": ["https://dns.example.org/dns-query"] }
+///         "network": { "dohResolvers": ["https://dns.example.org/dns-query"] },
+///         // may have the capability "system" beside the platform's start-up and launcher apps
+///         "systemApps": ["admin.example.org"]
 ///     }
 public struct Configuration: Equatable, Sendable {
     private var overrides: [String: PolicyOverrides] = [:]
@@ -18,6 +20,8 @@ public struct Configuration: Equatable, Sendable {
     public private(set) var coreHeartbeat = HeartbeatPolicy(hard: .seconds(60))
     /// URLs of DNS servers that answer over HTTPS, in JSON; none = the platform's own list.
     public private(set) var dohResolvers: [String] = []
+    /// Domains of apps that may have the `system` capability beside the platform's own.
+    public private(set) var systemApps: [String] = []
 
     /// All defaults.
     public init() {}
@@ -35,7 +39,7 @@ public struct Configuration: Equatable, Sendable {
     /// `file` is what errors call it.
     public init(text: String, file: String) throws(ConfigurationError) {
         let root = try ConfigurationReader(Self.parse(text, file: file), file: file, keyPath: "")
-        try root.only(["components", "core", "network"])
+        try root.only(["components", "core", "network", "systemApps"])
         if let core = try root.object("core") {
             try core.only(["heartbeat"])
             try HeartbeatOverrides(core)?.apply(to: &coreHeartbeat)
@@ -47,6 +51,10 @@ public struct Configuration: Equatable, Sendable {
                     text.hasPrefix("https://") && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
                 } ?? []
         }
+        systemApps =
+            try root.texts("systemApps", atMost: 64, expected: "domains of apps") { text in
+                !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
+            } ?? []
         guard let components = try root.object("components") else { return }
         for name in components.keys {
             guard let keys = try components.object(name) else { continue }

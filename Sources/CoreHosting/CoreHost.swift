@@ -12,9 +12,12 @@ public final class CoreHost {
     // MARK: Calls
 
     /// Makes and starts the core, reads the manifests; gives the user's id.
-    func initCore(dohResolvers: [String], done: @escaping (Result<String, CoreError>) -> Void) {
+    func initCore(
+        dohResolvers: [String], systemApps: [String], done: @escaping (Result<String, CoreError>) -> Void
+    ) {
         let argument = object(["dataDir": ".", "platformVersion": platformVersion, "formFactor": "desktop"])
         argument.set("dohResolvers", engine.array(dohResolvers, engine.string))
+        argument.set("systemApps", engine.array(systemApps, engine.string))
         callAsync("init", argument) { result in
             done(result.flatMap { Self.text($0["userId"], of: "init") })
         }

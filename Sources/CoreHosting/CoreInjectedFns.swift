@@ -20,6 +20,10 @@ struct CoreInjectedFns {
             session.protocolError(connectorId: connectorId, try arguments.text(1))
             return nil
         }
+        engine.registerPort(CorePorts.catalogChanged) { [unowned session] _ in
+            session.catalogChanged()
+            return nil
+        }
         engine.registerPort(CorePorts.queuedBytes) { [unowned session] arguments in
             let connectorId = try arguments.text(0)
             return arguments.engine.number(Double(session.queuedBytes(connectorId: connectorId)))

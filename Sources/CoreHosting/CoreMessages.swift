@@ -27,6 +27,8 @@ public enum CoreEvent: Sendable {
     case bootStep(String, milliseconds: Double)
     /// The last step was done and a user is signed in.
     case booted(Catalog, userId: String, ports: [String])
+    /// Apps were installed, updated or removed.
+    case catalogChanged(Catalog)
     case bootFailed(step: String, reason: String)
     case startRequested(connector: String, ComponentID)
     case launchFailed(ComponentID, String)

@@ -5,6 +5,8 @@ public struct CorePlaces: Sendable {
     /// Folder of the pair of bundles; nil = the embedded core's, which are in the resources.
     public let bundles: String?
     public let apps: String
+    /// Bundled app packs; need not be there.
+    public let packs: String
     /// Base of the file ports.
     public let files: String
     /// Of the key store; outside the file ports' base.
@@ -13,24 +15,27 @@ public struct CorePlaces: Sendable {
     public let authorities: String?
     /// URLs that TXT records are asked from, in this order; none = the platform's own list.
     public let dohResolvers: [String]
+    /// Domains that may have the `system` capability beside the platform's own.
+    public let systemApps: [String]
     /// Largest body of a frame on a data pipe, in bytes.
     public let frameLimit: UInt32
 
     public static let defaultFrameLimit: UInt32 = 64 << 20
 
     public init(
-        resources: String, bundles: String? = nil, apps: String, files: String, keys: String,
-        authorities: String? = nil, dohResolvers: [String] = [], frameLimit: UInt32 = CorePlaces.defaultFrameLimit
+        resources: String, bundles: String? = nil, apps: String, packs: String? = nil, files: String, keys: String,
+        authorities: String? = nil, dohResolvers: [String] = [], systemApps: [String] = [],
+        frameLimit: UInt32 = CorePlaces.defaultFrameLimit
     ) {
         self.resources = resources
         self.bundles = bundles
         self.apps = apps
+        self.packs = packs ?? resources + "/bundled-app-packs"
         self.files = files
         self.keys = keys
         self.authorities = authorities
         self.dohResolvers = dohResolvers
+        self.systemApps = systemApps
         self.frameLimit = frameLimit
     }
-
-    var packs: String { resources + "/app-packs" }
 }

@@ -21,7 +21,11 @@ enum CorePorts {
     static let queuedBytes = PortSignature(
         "port_queuedBytes", [connectorId], gives: "a number",
         "Bytes that the port `c-<connectorId>` holds for a component that has not read them.")
-    static let components = PortGroup("Components", [startComponent, protocolError, queuedBytes])
+    static let catalogChanged = PortSignature(
+        "component_catalogChanged", gives: "nothing",
+        "The components are others than before: the native side asks for `listComponents`.")
+    static let components = PortGroup(
+        "Components", [startComponent, protocolError, queuedBytes, catalogChanged])
 
     static let startAppActivity = PortSignature(
         "ui_startAppActivity", component, gives: "nothing", "Opens a GUI component; headless: an event.")

@@ -79,8 +79,10 @@ final class CoreSession {
     private static func scripts(_ scripts: PlatformScripts, _ engine: JSEngineHost) throws -> [String] {
         ["js/common-preload.js", "js/device-fs.js"] + (try scripts.files(of: .core, with: engine))
             + [
-                "js/app-manifests.js", "js/rpc-connection.js", "js/rpc-broker.js", "js/core-cryptor.js",
-                "js/core-net.js", "js/core-events.js", "js/core-load.js",
+                "js/app-code.js", "js/app-requests.js", "js/app-manifests.js", "js/app-packs.js", "js/apps.js",
+                "js/rpc-connection.js", "js/rpc-broker.js", "js/start-commands.js", "js/fs-resources.js",
+                "js/notifications.js", "js/shell-cap.js", "js/system-cap.js", "js/platform-caps.js",
+                "js/core-cryptor.js", "js/core-net.js", "js/core-events.js", "js/core-load.js",
             ]
     }
 
@@ -100,7 +102,7 @@ final class CoreSession {
     private func initCore(_ clock: StepClock) {
         var clock = clock
         guard let host else { return }
-        host.initCore(dohResolvers: places.dohResolvers) { [unowned self] result in
+        host.initCore(dohResolvers: places.dohResolvers, systemApps: places.systemApps) { [unowned self] result in
             guard !isStopped else { return }
             switch result {
             case .failure(let error):
@@ -299,6 +301,15 @@ final class CoreSession {
     func queuedBytes(connectorId: String) -> Int { ports[connectorId]?.queuedBytes ?? 0 }
 
     func close(connectorId: String) { tell(.closeRequested(connector: connectorId)) }
+
+    /// At once, so that the supervision plane knows a component before it hears of its start.
+    func catalogChanged() {
+        do throws(CoreError) {
+            if let host { tell(.catalogChanged(try host.listComponents())) }
+        } catch {
+            tell(.console(.error, "listing the components: \(error)"))
+        }
+    }
 
     func report(_ event: UserInterfaceEvent) { tell(.userInterface(event)) }
 

@@ -6,6 +6,8 @@ public struct RunOptions: Sendable, Equatable {
     public var dataFolder: String
     /// As given; nil = the apps that stand with the resources.
     public var appsFolder: String?
+    /// As given; nil = the packs that stand with the resources.
+    public var packsFolder: String?
     /// As given; nil = beside the program, else the checkout's.
     public var resourcesFolder: String?
     /// Folder of the user's own core, as given; nil = the embedded core.
@@ -22,13 +24,15 @@ public struct RunOptions: Sendable, Equatable {
     public var writesJSON: Bool
 
     public init(
-        isLocal: Bool, dataFolder: String, appsFolder: String? = nil, resourcesFolder: String? = nil,
-        coreFolder: String? = nil, authoritiesFile: String? = nil, configurationFile: String? = nil,
-        configurationIsRequired: Bool = false, socketPath: String, writesJSON: Bool = false
+        isLocal: Bool, dataFolder: String, appsFolder: String? = nil, packsFolder: String? = nil,
+        resourcesFolder: String? = nil, coreFolder: String? = nil, authoritiesFile: String? = nil,
+        configurationFile: String? = nil, configurationIsRequired: Bool = false, socketPath: String,
+        writesJSON: Bool = false
     ) {
         self.isLocal = isLocal
         self.dataFolder = dataFolder
         self.appsFolder = appsFolder
+        self.packsFolder = packsFolder
         self.resourcesFolder = resourcesFolder
         self.coreFolder = coreFolder
         self.authoritiesFile = authoritiesFile

@@ -81,9 +81,9 @@ final class Supervisor {
     func start() throws(UVError) {
         core = try CorePlane(
             places: CorePlaces(
-                resources: places.resources, bundles: places.bundles, apps: apps, files: folder.files,
-                keys: folder.keys,
-                authorities: options.authoritiesFile, dohResolvers: configuration.dohResolvers),
+                resources: places.resources, bundles: places.bundles, apps: apps, packs: options.packsFolder,
+                files: folder.files, keys: folder.keys, authorities: options.authoritiesFile,
+                dohResolvers: configuration.dohResolvers, systemApps: configuration.systemApps),
             reportingTo: loop
         ) { [unowned self] in coreSays($0) }
         deadline.start(after: Self.bootLimit) { [unowned self] in
@@ -105,6 +105,7 @@ final class Supervisor {
         case .bootStep(let step, let milliseconds):
             say(.info, "boot step done", ["step": step, "took": Self.milliseconds(milliseconds)])
         case .booted(let catalog, let userId, let ports): booted(catalog, userId, ports)
+        case .catalogChanged(let catalog): catalogChanged(catalog)
         case .bootFailed(let step, let reason): bootFailed(step: step, reason: reason)
         case .startRequested(let connector, let id): startRequested(connector, id)
         case .launchFailed(let id, let reason): deliver(.launchFailed(reason), to: id)
@@ -136,14 +137,7 @@ final class Supervisor {
         deadline.stop()
         phase = .running
         corePorts = ports
-        problems = catalog.problems
-        for problem in catalog.problems {
-            say(.error, problem.message, ["app": problem.appDomain, "file": problem.file])
-        }
-        for component in catalog.components where component.runtime == "deno" {
-            self.catalog[component.id] = component
-            if !component.perConnection { add(component, component.id) }
-        }
+        adopt(catalog)
         say(
             .notice, "platform running",
             ["user": userId, "components": "\(drivers.count)", "socket": options.socketPath])
@@ -161,14 +155,50 @@ final class Supervisor {
         shutdown()
     }
 
+    private func catalogChanged(_ catalog: Catalog) {
+        guard phase == .running else { return }
+        adopt(catalog)
+        say(.notice, "apps changed", ["components": "\(drivers.count)"])
+    }
+
+    /// Components that are no longer there are stopped and forgotten once they are down.
+    private func adopt(_ catalog: Catalog) {
+        for problem in catalog.problems where !problems.contains(problem) {
+            say(.error, problem.message, ["app": problem.appDomain, "file": problem.file])
+        }
+        problems = catalog.problems
+        self.catalog = [:]
+        for component in catalog.components where component.runtime == "deno" {
+            self.catalog[component.id] = component
+            if let driver = drivers[component.id], !component.perConnection {
+                driver.info = component
+                driver.isGone = false
+                driver.machine.adopt(policy(of: component, component.id).restart)
+            } else if !component.perConnection {
+                add(component, component.id)
+            }
+        }
+        for driver in Array(drivers.values) {
+            let single = ComponentID(appDomain: driver.id.appDomain, entrypoint: driver.id.entrypoint)
+            guard let info = self.catalog[single], info.perConnection || driver.id == single else {
+                driver.isGone = true
+                deliver(.stop(by: .core), to: driver.id)
+                continue
+            }
+        }
+    }
+
     /// What was wrong with the file when the platform booted has been mended since.
     func forgetProblem(ofFile file: String) { problems.removeAll { $0.file == file } }
 
     private func add(_ component: Catalog.Component, _ id: ComponentID) {
-        let usual: RestartType = component.startsWithSystem ? .permanent : .temporary
-        let policy = configuration.policy(for: id, restart: component.restart ?? usual)
-        drivers[id] = ComponentDriver(component, ComponentSpec(id: id, policy: policy), on: loop)
+        drivers[id] = ComponentDriver(component, ComponentSpec(id: id, policy: policy(of: component, id)), on: loop)
         order.append(id)
+    }
+
+    private func policy(of component: Catalog.Component, _ id: ComponentID) -> RestartPolicy {
+        let usual: RestartType = component.startsWithSystem ? .permanent : .temporary
+        return configuration.policy(for: id, restart: component.restart ?? usual)
     }
 
     private func startRequested(_ connector: String, _ id: ComponentID) {
@@ -252,6 +282,7 @@ final class Supervisor {
         }
         armTimer(driver)
         answerWaiters(driver)
+        if driver.isGone, driver.isDown, drivers[driver.id] === driver { forget(driver) }
     }
 
     private func connectorChanged(_ driver: ComponentDriver, from last: String?) {
@@ -410,9 +441,7 @@ final class Supervisor {
     }
 
     private var allAreDown: Bool {
-        drivers.values.allSatisfy { driver in
-            if case .down = driver.machine.state { driver.child == nil } else { false }
-        }
+        drivers.values.allSatisfy(\.isDown)
     }
 
     private var hasAskedCoreToStop = false

@@ -178,21 +178,26 @@ class Disk {
         this.#did('write', this.#open.get(fd).path);
         return taken.length;
     }
+    fh_stat(fd) { return this.fs_stat(this.#open.get(fd).path); }
     fh_sync(fd) { this.#did('sync', this.#open.get(fd).path); }
     fh_close(fd) { this.#open.delete(fd); }
     get openFiles() { return this.#open.size; }
 }
 
-/** The apps folder: path → text. */
-function appsFolder(files) {
-    const inside = folder => Object.keys(files).filter(path => folder === '' || path.startsWith(`${folder}/`));
+/** The folders of apps and of packs: path → text. */
+function assetFolders(apps, packs) {
+    const inside = (files, folder) =>
+        Object.keys(files).filter(path => folder === '' || path.startsWith(`${folder}/`));
     return {
         async assets_readBytes(fromPacks, path, start, end) {
+            const files = fromPacks ? packs : apps;
             if (!Object.hasOwn(files, path)) { throw failure('ENOENT', path); }
             return encode(files[path]).slice(start, end);
         },
         async assets_listFolder(fromPacks, folder) {
-            const paths = inside(clean(folder)).map(path => path.slice(folder === '' ? 0 : clean(folder).length + 1));
+            const files = fromPacks ? packs : apps;
+            const start = folder === '' ? 0 : clean(folder).length + 1;
+            const paths = inside(files, clean(folder)).map(path => path.slice(start));
             if (paths.length === 0 && folder !== '') { throw failure('ENOENT', folder); }
             const names = new Set(paths.map(path => path.split('/')[0]));
             return [...names].map(name => {
@@ -202,6 +207,19 @@ function appsFolder(files) {
             });
         },
     };
+}
+
+/** The pack of an app's files, as the packs folder has it; `change(list)` may spoil its `pack.json`. */
+async function packFiles(appDomain, version, files, change = () => {}) {
+    const list = { format: 1, appDomain, version, files: {} };
+    for (const [path, text] of Object.entries(files)) {
+        const bytes = encode(text);
+        const hash = await nativeDispatch('nacl_hash_sha256', [bytes]);
+        list.files[path] = { size: bytes.length, sha256: hash.toHex() };
+    }
+    change(list);
+    const inPack = Object.entries(files).map(([path, text]) => [`${appDomain}/${path}`, text]);
+    return { [`${appDomain}/pack.json`]: JSON.stringify(list), ...Object.fromEntries(inPack) };
 }
 
 /** An app of one deno component per entry of `components`: entry → fields of its definition. */
@@ -220,10 +238,11 @@ function appFiles(appDomain, components, more = {}) {
  * for the component's code. `onStart(connectorId, id)` may throw what `js_startComponent` rejects with.
  */
 async function platformUnderTest(options = {}) {
-    const { apps = {}, programs = {}, onStart = () => {}, disk = new Disk(), ports = {} } = options;
+    const { apps = {}, packs = {}, programs = {}, onStart = () => {}, disk = new Disk(), ports = {} } = options;
     const components = new Map();
     const closed = [];
     const protocolErrors = [];
+    const catalogs = [];
 
     async function start(connectorId, appDomain, entrypoint, instance) {
         const id = `${appDomain}${entrypoint}`;
@@ -277,7 +296,7 @@ async function platformUnderTest(options = {}) {
     }
 
     const own = {
-        ...appsFolder(apps),
+        ...assetFolders(apps, packs),
         connectivity_isOnline: () => 'network-present',
         keystore_encrypt: async (name, data) => nativeDispatch(
             'nacl_sbox_packWN', [data, nativeDispatch('crypto_random', [24]), deviceKey]),
@@ -290,6 +309,7 @@ async function platformUnderTest(options = {}) {
             await nextTurn();
             kill(connectorId);
         },
+        component_catalogChanged: () => { catalogs.push(__coreCall('listComponents').components); },
         component_protocolError: async (connectorId, message) => { protocolErrors.push([connectorId, message]); },
         ...ports,
     };
@@ -306,13 +326,16 @@ async function platformUnderTest(options = {}) {
     script('js/device-fs.js');
     bundle.core.forEach(path => script(`core/${path}`));
     const above = [
-        'app-manifests', 'rpc-connection', 'rpc-broker', 'core-cryptor', 'core-net', 'core-events', 'core-load',
+        'app-code', 'app-requests', 'app-manifests', 'app-packs', 'apps', 'rpc-connection', 'rpc-broker',
+        'start-commands', 'fs-resources', 'notifications', 'shell-cap', 'system-cap', 'platform-caps', 'core-cryptor',
+        'core-net', 'core-events', 'core-load',
     ];
     for (const name of above) { script(`js/${name}.js`); }
 
     return {
-        disk, components, closed, protocolErrors, kill,
-        init: () => __coreCallAsync('init', { dataDir: '.', platformVersion: '0', formFactor: 'desktop' }),
+        disk, components, closed, protocolErrors, catalogs, kill,
+        init: () => __coreCallAsync('init',
+            { dataDir: '.', platformVersion: '0', formFactor: 'desktop', systemApps: options.systemApps }),
         /** Launches `<appDomain>/<entry>` and waits until its program has run; gives the component. */
         async launch(id) {
             const cut = id.indexOf('/');
@@ -354,6 +377,6 @@ function randomNumbers(seed) {
 }
 
 Object.assign(globalThis, {
-    randomNumbers, Disk, appFiles, platformUnderTest, rejection, same, holds, nextTurn, encode, decode,
+    randomNumbers, Disk, appFiles, packFiles, platformUnderTest, rejection, same, holds, nextTurn, encode, decode,
 });
 })();

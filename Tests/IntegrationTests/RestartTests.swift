@@ -105,7 +105,8 @@ import Testing
         #expect(try supervisor.ps().isEmpty)
         #expect(
             try supervisor.coreTables() == [
-                "connectors": 0, "listeners": 0, "waiting": 0, "connections": 0, "connectivityObservers": 0,
+                "connectors": 0, "listeners": 0, "waiting": 0, "connections": 0, "waitingCommands": 0,
+                "notifications": 0, "connectivityObservers": 0,
             ])
         #expect(try supervisor.end() == 0)
     }

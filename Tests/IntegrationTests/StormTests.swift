@@ -20,7 +20,8 @@ import Testing
         let tables = try supervisor.coreTables()
         #expect(
             tables == [
-                "connectors": 100, "listeners": 100, "waiting": 0, "connections": 0, "connectivityObservers": 0,
+                "connectors": 100, "listeners": 100, "waiting": 0, "connections": 0, "waitingCommands": 0,
+                "notifications": 0, "connectivityObservers": 0,
             ])
         let before = try supervisor.ps()
         let descriptors = try supervisor.settledDescriptors()

@@ -474,7 +474,7 @@ import Testing
                 same(open_.map(({ number }) => number), [], `open calls with seed ${seed}`);
                 for (const { connectorId } of [...platform.components.values()]) { platform.kill(connectorId); }
                 await turns(5);
-                same(Object.values(__coreCall('countTables')), [0, 0, 0, 0, 0], `tables with seed ${seed}`);
+                same(Object.values(__coreCall('countTables')), [0, 0, 0, 0, 0, 0, 0], `tables with seed ${seed}`);
                 """#)
     }
 }

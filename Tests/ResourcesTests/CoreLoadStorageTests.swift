@@ -178,16 +178,17 @@ import Testing
     @Test func anAppOpensItsOwnStorageAndWhatItsManifestLists() throws {
         try CoreContext.run(
             #"""
-            const appFS = [{ domain: 'b.test', storage: 'local' }, { domain: 'c.test', storage: 'synced' }];
+            const appFS = [{ domain: 'b.a.test', storage: 'local' }, { domain: 'c.a.test', storage: 'synced' },
+                { domain: 'other.test', storage: 'local' }];
             const apps = appFiles('a.test', { '/main.js': { capsRequested: { storage: { appFS } } } });
             const platform = await platformUnderTest({ apps });
             await platform.init();
             const { w3n, connectorId } = await platform.launch('a.test/main.js');
-            const fs = await w3n.storage.getAppLocalFS('b.test');
+            const fs = await w3n.storage.getAppLocalFS('b.a.test');
             await fs.writeTxtFile('f', 'shared');
             const own = await w3n.storage.getAppLocalFS();
             same([await fs.readTxtFile('f'), await own.checkFilePresence('f')], ['shared', false]);
-            for (const domain of ['c.test', 'd.test', '..', '']) {
+            for (const domain of ['c.a.test', 'other.test', 'd.test', '..', '']) {
                 const exception = await rejection(w3n.storage.getAppLocalFS(domain));
                 same([exception.type, exception.notAllowedToOpenFS], ['storage', true], domain);
             }

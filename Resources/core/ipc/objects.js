@@ -21,6 +21,10 @@ const CAPABILITIES = {
     storage: 'getAppLocalFS>FS getAppSyncedFS>FS getUserFS getSysFS',
     rpc: 'thisApp>RPCConnection otherAppsRPC>RPCConnection exposeService*1>IncomingRPCConnection',
     connectivity: 'isOnline watch*0',
+    shell: 'watchStartCmds*0',
+    'shell.userNotifications': 'watch*0',
+    'system.apps.installer': 'addPackFromBundledApps*1 watchApps*0',
+    'system.userLogin': 'setAutoLogin^1',
     signIn: 'getUsersOnDisk startLoginToRemoteStorage completeLoginAndLocalSetup^1 useExistingStorage^2 watchBoot*0',
     signUp: 'setSignUpServer getAvailableDomains getAvailableAddresses addUser isActivated createUserParams^1 '
         + 'watchBoot*0',
