@@ -27,6 +27,6 @@ func onTree(_ folder: TemporaryFolder, scripts: [String] = [], _ script: String)
         for file in files {
             try engine.evaluate(try String(contentsOf: file, encoding: .utf8), sourceName: file.lastPathComponent)
         }
-        return try engine.settle("(async () => { \(script)\n })()", limit: .seconds(60))
+        return try engine.settle("(async () => { \(script)\n })()", limit: .seconds(240))
     }
 }
