@@ -90,6 +90,18 @@ import Testing
         #expect(seen.wait(for: "closed 1007 no JSON"))
     }
 
+    @Test func itPingsEveryTenSeconds() throws {
+        let script = """
+            const port = globalThis.__nativeCallDispatch;
+            const asked = [];
+            globalThis.__nativeCallDispatch = async (...call) => { asked.push(call); return { status: 503 }; };
+            const reply = await openEventSource({ url: 'wss://a.test/', sessionId: 's', method: 'GET', appPath: '/x' });
+            globalThis.__nativeCallDispatch = port;
+            return [asked, reply.status];
+            """
+        #expect(try onWebSockets(script) == #"[[["ws_open",["wss://a.test/","s",10000]]],503]"#)
+    }
+
     @Test func missedPongsAreTellingAndThenTheEnd() throws {
         let server = try rawWebSocketServer { $0.connection.waitForEnd() }
         let script = """
