@@ -69,7 +69,7 @@ let package = Package(
         module(
             "CoreCheck",
             ["ComponentHosting", "CoreHosting", "EventLoop", "JSEngine", "PlatformScripts", "Supervision"]),
-        module("Commands", ["Logging", "Control", "SupervisionPlane", "CoreCheck"]),
+        module("Commands", ["Configuration", "Logging", "Control", "Supervision", "SupervisionPlane", "CoreCheck"]),
 
         program("corehost", ["Commands"]),
         program("corehost-component", ["ComponentHosting"]),

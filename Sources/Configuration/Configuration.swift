@@ -43,6 +43,7 @@ public struct Configuration: Equatable, Sendable {
         if let core = try root.object("core") {
             try core.only(["heartbeat"])
             try HeartbeatOverrides(core)?.apply(to: &coreHeartbeat)
+            try PolicyContradictions.refuse(in: coreHeartbeat, core)
         }
         if let network = try root.object("network") {
             try network.only(["dohResolvers"])
@@ -60,16 +61,48 @@ public struct Configuration: Equatable, Sendable {
             guard let keys = try components.object(name) else { continue }
             overrides[name] = try PolicyOverrides(keys)
         }
+        for name in components.keys {
+            try components.object(name).map { keys throws(ConfigurationError) in
+                try PolicyContradictions.refuse(in: policy(named: name), keys)
+            }
+        }
+    }
+
+    /// What the rules under `name` come to, with the less exact ones and the defaults.
+    private func policy(named name: String) -> RestartPolicy {
+        let parts = name.split(separator: "/", maxSplits: 1)
+        let names = name == "*" ? ["*"] : ["*", String(parts.first ?? "")] + (parts.count > 1 ? [name] : [])
+        var policy = RestartPolicy(restart: .permanent)
+        for name in names { overrides[name]?.apply(to: &policy) }
+        return policy
     }
 
     /// The rules for a component. `restart` is what its manifest implies; the configuration may say otherwise.
     public func policy(for id: ComponentID, restart: RestartType) -> RestartPolicy {
         var policy = RestartPolicy(restart: restart)
-        let single = ComponentID(appDomain: id.appDomain, entrypoint: id.entrypoint)
-        for name in ["*", id.appDomain, single.description] {
-            overrides[name]?.apply(to: &policy)
-        }
+        for name in Self.names(for: id) { overrides[name]?.apply(to: &policy) }
         return policy
+    }
+
+    /// Names under `components`, the order of their file aside: `*`, app domains, ids.
+    public var componentNames: [String] { overrides.keys.sorted() }
+
+    /// The rules for a component as they are listed, each with the name under `components` that it comes from; nil = a
+    /// default. `id` nil: those of a component that nothing but `*` names.
+    public func settings(
+        for id: ComponentID?, restart: RestartType
+    ) -> [(name: String, value: String, origin: String?)] {
+        let names = id.map { Self.names(for: $0) } ?? ["*"]
+        var policy = RestartPolicy(restart: restart)
+        for name in names { overrides[name]?.apply(to: &policy) }
+        return policy.settings.map { name, value in
+            (name, value, names.last { overrides[$0]?.names.contains(name) == true })
+        }
+    }
+
+    /// The more exact ones last.
+    private static func names(for id: ComponentID) -> [String] {
+        ["*", id.appDomain, ComponentID(appDomain: id.appDomain, entrypoint: id.entrypoint).description]
     }
 
     private static func parse(_ text: String, file: String) throws(ConfigurationError) -> ConfigurationValue {

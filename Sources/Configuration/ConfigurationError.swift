@@ -8,6 +8,8 @@ public struct ConfigurationError: Error, Equatable, Sendable {
         case unknownKey(known: [String])
         case wrongType(seen: String, expected: String)
         case notInRange(seen: String, allowed: String)
+        /// With other keys or with defaults.
+        case contradiction(String)
     }
 
     public let file: String
@@ -38,6 +40,7 @@ extension ConfigurationError: CustomStringConvertible {
         case .unknownKey(let known): "\(subject): unknown key; known here: \(known.joined(separator: ", "))"
         case .wrongType(let seen, let expected): "\(subject): is \(seen); write \(expected)"
         case .notInRange(let seen, let allowed): "\(subject): is \(seen); allowed: \(allowed)"
+        case .contradiction(let what): "\(subject): \(what)"
         }
     }
 }

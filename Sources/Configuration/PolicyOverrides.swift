@@ -47,4 +47,14 @@ struct PolicyOverrides: Equatable, Sendable {
         if let max { policy.backoff.max = max }
         if let jitter { policy.backoff.jitter = jitter }
     }
+
+    /// The settings that it replaces, by the names of `RestartPolicy.settings`.
+    var names: Set<String> {
+        let given: [(String, Any?)] = [
+            ("restart", restart), ("maxRestarts", maxRestarts), ("period", period), ("startTimeout", startTimeout),
+            ("stopGrace", stopGrace), ("backoff.first", first), ("backoff.factor", factor), ("backoff.max", max),
+            ("backoff.jitter", jitter),
+        ]
+        return Set(given.compactMap { $0.1 == nil ? nil : $0.0 } + (heartbeat?.names.map { "heartbeat.\($0)" } ?? []))
+    }
 }

@@ -39,6 +39,23 @@ public struct RestartPolicy: Hashable, Sendable {
     }
 }
 
+extension RestartPolicy {
+    /// No component is restarted more often within `period` than this, however it dies: between healthy lives, which take
+    /// their time, come some that die at once, after delays that grow. A larger `maxRestarts` is never reached.
+    public var mostRestartsInPeriod: Int {
+        var most = 0.0
+        for failures in 0..<64 {
+            var delays = Backoff(backoff)
+            var time = Duration.zero
+            for _ in 0..<failures { time += delays.delay(readyFor: nil, random: 0) }
+            let streak = time <= period ? Double(failures) : 0
+            let perPeriod = period / (time + delays.healthyPeriod) * Double(failures + 1)
+            most = max(most, perPeriod + Double(failures + 1), streak)
+        }
+        return Int(min(most.rounded(.up), 1e9))
+    }
+}
+
 /// How the delays between restarts grow.
 public struct BackoffPolicy: Hashable, Sendable {
     public var first: Duration

@@ -183,6 +183,50 @@ import Testing
         }
     }
 
+    // MARK: Without a supervisor
+
+    private func withConfiguration(_ text: String, _ body: (String) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        try body(try folder.write(text, to: "corehost.jsonc"))
+    }
+
+    @Test func checksTheConfiguration() throws {
+        try withConfiguration("{\"components\": {\"a.b\": {\"stopGrace\": \"1s\"}}}") { path in
+            #expect(Self.run(["config", "check", "--config", path]).out == "\(path): right; rules for a.b\n")
+        }
+        try withConfiguration("{\n  \"componets\": {}\n}") { path in
+            let outcome = Self.run(["config", "check", "--config", path])
+            #expect(outcome.code == .badConfiguration)
+            #expect(
+                outcome.error
+                    == "corehost: \(path):2:3: componets: unknown key; known here: components, core, network\n")
+            let json = try JSONParser.parse(Self.run(["config", "check", "--json", "--config", path]).out)
+            #expect(json["ok"] == false && json["line"] == 2 && json["key"] == "componets")
+        }
+    }
+
+    @Test func showsWhatTheConfigurationSaysOfAComponent() throws {
+        try withConfiguration("{\"components\": {\"a.b\": {\"stopGrace\": \"1s\"}}}") { path in
+            let lines = Self.run(["config", "show", "a.b/c.js", "--config", path]).out.split(separator: "\n")
+            #expect(lines.contains { $0.split(separator: " ") == ["stopGrace", "1s", "components.\"a.b\""] })
+            #expect(lines.contains { $0.split(separator: " ") == ["period", "5min", "default"] })
+        }
+        #expect(Self.run(["config", "show", "/x"]).error.contains("\"/x\" is no id"))
+        #expect(Self.run(["config", "sow"]).code == .usage)
+    }
+
+    @Test func explainsAPolicy() throws {
+        try withConfiguration("{\"components\": {\"*\": {\"maxRestarts\": 2}}}") { path in
+            let text = Self.run(["policy", "explain", "--config", path]).out
+            #expect(text.hasPrefix("permanent; at most 2 restarts within 5 min"))
+            #expect(text.hasSuffix("failed: more than 2 restarts within 5 min\n"))
+            let json = try JSONParser.parse(Self.run(["policy", "explain", "--json", "--config", path]).out)
+            #expect(json["lives"]?.array?.map { $0["next"] } == ["restart", "restart", "failed"])
+        }
+        #expect(Self.run(["policy", "explain", "--ready", "1s,soon"]).error.contains("--ready has \"soon\""))
+        #expect(Self.run(["policy", "explain", "--restart", "often"]).error.contains("permanent, transient, temporary"))
+    }
+
     @Test func makesRunOptionsOfTheArguments() throws {
         let arguments = try ArgumentParser.parse(
             ["--local", "--data", "/nowhere/data", "--apps", "apps", "--config=/c"], for: SupervisorCommands.run)

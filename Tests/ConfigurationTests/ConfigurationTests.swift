@@ -215,4 +215,33 @@ import Testing
             #expect(error?.description == "\(path): cannot be read: \(why)")
         }
     }
+
+    /// Each key is right by itself.
+    @Test(arguments: [
+        (#"{"*": {"heartbeat": {"soft": "1min"}}}"#, #"c:1:"#, "\"hard\" is 30 s and \"soft\" 1 min"),
+        (
+            #"{"*": {"heartbeat": {"hard": "2h", "soft": "1h"}}, "a": {"heartbeat": {"hard": "1s"}}}"#, "components.a.heartbeat",
+            "\"hard\" is 1 s and \"soft\" 1 h"
+        ),
+        (#"{"a/b": {"backoff": {"first": "2min"}}}"#, #"components."a/b".backoff"#, "\"max\" is 1 min and \"first\" 2 min"),
+        (#"{"*": {"maxRestarts": 10000}}"#, #"components."*".maxRestarts"#, "10000 restarts within 5 min cannot be reached"),
+    ])
+    func contradictionsAreRefused(components: String, place: String, what: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try Configuration(text: "{\"components\": \(components)}", file: "c")
+        }
+        #expect(error?.description.contains(place) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains(what) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func settingsSayWhereTheyComeFrom() throws {
+        let text = #"{"components": {"*": {"stopGrace": "3s", "period": "1h"}, "chat.app": {"stopGrace": "1s"}}}"#
+        let configuration = try Configuration(text: text, file: "c")
+        let settings = configuration.settings(for: id, restart: .transient)
+        let seen = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, "\($0.value) \($0.origin ?? "default")") })
+        #expect(seen["stopGrace"] == "1s chat.app")
+        #expect(seen["period"] == "1h *")
+        #expect(seen["heartbeat.hard"] == "30s default")
+        #expect(configuration.settings(for: nil, restart: .transient).contains { $0 == ("stopGrace", "3s", "*") })
+    }
 }

@@ -1,0 +1,33 @@
+internal import Supervision
+
+/// What no key says alone, and all together do: rules that contradict each other or that can never apply.
+enum PolicyContradictions {
+    /// `reader` is the member of `components` whose rules made the policy what it is.
+    static func refuse(in policy: RestartPolicy, _ reader: ConfigurationReader) throws(ConfigurationError) {
+        try refuse(in: policy.heartbeat, reader)
+        let backoff = policy.backoff
+        if backoff.max < backoff.first {
+            throw reader.error(
+                "backoff",
+                .contradiction("\"max\" is \(backoff.max.text) and \"first\" \(backoff.first.text); the delays cannot shrink"))
+        }
+        let most = policy.mostRestartsInPeriod
+        if policy.maxRestarts > most {
+            throw reader.error(
+                "maxRestarts",
+                .contradiction(
+                    "\(policy.maxRestarts) restarts within \(policy.period.text) cannot be reached, as delays and healthy "
+                        + "periods leave room for \(most) at most; take fewer, or a longer \"period\""))
+        }
+    }
+
+    static func refuse(in heartbeat: HeartbeatPolicy, _ reader: ConfigurationReader) throws(ConfigurationError) {
+        if heartbeat.hard < heartbeat.soft {
+            throw reader.error(
+                "heartbeat",
+                .contradiction(
+                    "\"hard\" is \(heartbeat.hard.text) and \"soft\" \(heartbeat.soft.text); the end cannot come before the "
+                        + "warning, so give both"))
+        }
+    }
+}
