@@ -78,12 +78,12 @@ enum ConfigCommand {
     }
 
     private static func show(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+        let id = try arguments.operand(1).map { text throws(UsageError) in try component(text) }
         switch try read(arguments, console) {
         case .failure(let error):
             console.error("corehost: \(error)")
             return .badConfiguration
         case .success(let (configuration, path)):
-            let id = try arguments.operand(1).map { text throws(UsageError) in try component(text) }
             // What a manifest implies is not known here: permanent for what starts with the system, else temporary.
             let settings = configuration.settings(for: id, restart: .temporary).map { setting in
                 setting.name == "restart" && setting.origin == nil

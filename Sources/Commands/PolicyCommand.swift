@@ -5,11 +5,13 @@ internal import Supervision
 /// `corehost policy explain [ID]`: what the rules make of a component that dies again and again. No supervisor is asked.
 enum PolicyCommand {
     private static let restart = OptionSpec(
-        "--restart", value: "TYPE", meaning: "permanent (default), transient or temporary, where the configuration is silent")
+        "--restart", value: "TYPE",
+        meaning: "permanent (default), transient, temporary: if the configuration is silent")
     private static let ending = OptionSpec(
         "--ending", value: "HOW", meaning: "how every life ends: crash (default), close, start-timeout")
     private static let ready = OptionSpec(
-        "--ready", value: "TIMES", meaning: "how long each life is ready, the last for all further: 0s by default, 1m,0s")
+        "--ready", value: "TIMES",
+        meaning: "how long each life is ready, the last for all more: 1m,0s (0s by default)")
     private static let lives = OptionSpec("--lives", value: "N", meaning: "show at most so many lives, 20 by default")
 
     static let policy = CommandSpec(
@@ -59,7 +61,8 @@ enum PolicyCommand {
 
     private static func words(_ policy: RestartPolicy) -> String {
         let backoff = policy.backoff
-        return "\(policy.restart.rawValue); at most \(policy.maxRestarts) restarts within \(policy.period.text); delays "
+        return
+            "\(policy.restart.rawValue); at most \(policy.maxRestarts) restarts within \(policy.period.text); delays "
             + "\(backoff.first.text), then × \(backoff.factor) up to \(backoff.max.text), ± \(Int(backoff.jitter * 100)) % "
             + "(left out below)"
     }

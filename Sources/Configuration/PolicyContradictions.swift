@@ -9,7 +9,8 @@ enum PolicyContradictions {
         if backoff.max < backoff.first {
             throw reader.error(
                 "backoff",
-                .contradiction("\"max\" is \(backoff.max.text) and \"first\" \(backoff.first.text); the delays cannot shrink"))
+                .contradiction(
+                    "\"max\" is \(backoff.max.text) and \"first\" \(backoff.first.text); the delays cannot shrink"))
         }
         let most = policy.mostRestartsInPeriod
         if policy.maxRestarts > most {

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{ "component": {} }"#, #"1:16: component: unknown key; known here: components, core, network"#),
+        (#"{ "component": {} }"#, #"1:16: component: unknown key; known here: components, core, network, systemApps"#),
         (#"{ "components": [] }"#, "1:17: components: is a list; write an object { … }"),
         (#"[]"#, "1:1: is a list; write an object { … }"),
         (#"{ "network": { "resolvers": [] } }"#, "1:29: network.resolvers: unknown key; known here: dohResolvers"),
@@ -220,11 +220,18 @@ import Testing
     @Test(arguments: [
         (#"{"*": {"heartbeat": {"soft": "1min"}}}"#, #"c:1:"#, "\"hard\" is 30 s and \"soft\" 1 min"),
         (
-            #"{"*": {"heartbeat": {"hard": "2h", "soft": "1h"}}, "a": {"heartbeat": {"hard": "1s"}}}"#, "components.a.heartbeat",
+            #"{"*": {"heartbeat": {"hard": "2h", "soft": "1h"}}, "a": {"heartbeat": {"hard": "1s"}}}"#,
+            "components.a.heartbeat",
             "\"hard\" is 1 s and \"soft\" 1 h"
         ),
-        (#"{"a/b": {"backoff": {"first": "2min"}}}"#, #"components."a/b".backoff"#, "\"max\" is 1 min and \"first\" 2 min"),
-        (#"{"*": {"maxRestarts": 10000}}"#, #"components."*".maxRestarts"#, "10000 restarts within 5 min cannot be reached"),
+        (
+            #"{"a/b": {"backoff": {"first": "2min"}}}"#, #"components."a/b".backoff"#,
+            "\"max\" is 1 min and \"first\" 2 min"
+        ),
+        (
+            #"{"*": {"maxRestarts": 10000}}"#, #"components."*".maxRestarts"#,
+            "10000 restarts within 5 min cannot be reached"
+        ),
     ])
     func contradictionsAreRefused(components: String, place: String, what: String) {
         let error = #expect(throws: ConfigurationError.self) {

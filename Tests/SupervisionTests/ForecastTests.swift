@@ -53,9 +53,11 @@ import Testing
     @Test func noPatternBeatsTheBound() {
         var random = SeededRandom(seed: SeededRandom.seed(for: "noPatternBeatsTheBound"))
         for _ in 0..<60 {
-            var policy = RestartPolicy(restart: .permanent, maxRestarts: .max, period: .seconds(.random(in: 1...600, using: &random)))
+            var policy = RestartPolicy(
+                restart: .permanent, maxRestarts: .max, period: .seconds(.random(in: 1...600, using: &random)))
             policy.backoff = BackoffPolicy(
-                first: .milliseconds(.random(in: 1...20_000, using: &random)), factor: .random(in: 1...4, using: &random),
+                first: .milliseconds(.random(in: 1...20_000, using: &random)),
+                factor: .random(in: 1...4, using: &random),
                 max: .seconds(.random(in: 20...120, using: &random)), jitter: 0)
             let streak = Int.random(in: 0...12, using: &random)
             var backoff = Backoff(policy.backoff)
