@@ -148,20 +148,13 @@ async function writeFrom(view, at, openSource, given) {
 
 // ---- attributes
 
-/** What is there; a link, which has no attributes, is followed by `reach`. */
-async function statsBehindLink(view, at, names) {
-    const stats = await statsAt(view, at, names);
-    if (stats.kind === 'link') { throw fileException('ENOTFILE', at.path, 'is a link'); }
-    return stats;
-}
-
 /** All attributes of a file or folder, and its version. */
 async function xattrsAt(view, at, flags) {
     if (readFlags(at.path, flags).archivedVersion !== undefined) {
         return withReader(view, at, flags, async ({ xattrs, version }) => ({ xattrs, version }));
     }
     return view.reach(at, async names => {
-        const { kind, version } = await statsBehindLink(view, at, names);
+        const { kind, version } = await statsAt(view, at, names);
         return kind === 'file' ? withReader(view, { path: at.path, names }, flags, async reader => reader)
             : { xattrs: await view.home.tree.xattrs(names), version };
     });
@@ -184,10 +177,7 @@ async function listXAttrs(view, at, flags) {
 async function updateXAttrs(view, at, given) {
     if (given === undefined || given === null) { throw badArgument(at.path, 'no changes of attributes are given'); }
     const changes = xattrChanges(at.path, given);
-    return view.reach(at, async names => {
-        await statsBehindLink(view, at, names);
-        return view.home.tree.setXattrs(names, changes);
-    }, { changes: true });
+    return view.reach(at, names => view.home.tree.setXattrs(names, changes), { changes: true });
 }
 
 Object.assign(globalThis.__embeddedCore, {

@@ -47,6 +47,8 @@ function makeObject({ home, root }, kind, names, name, writable) {
     return kind === 'file' ? makeFile(home, root, names, { name, writable }) : makeFS(home, names, name, writable);
 }
 
+const isRoot = path => fileException('EPERM', path, 'is the root of this file system and stays');
+
 /** A folder's name; for its own folder a file system's own. */
 const nameOf = (fs, view, names) => names.length === view.root.length ? fs.name : lastName(names);
 
@@ -159,9 +161,7 @@ class WritableFS extends ReadonlyFS {
 
     async deleteFolder(path, removeContent) {
         await this.#change(path, async names => {
-            if (names.length === this.#view.root.length) {
-                throw fileException('EPERM', path, 'is the root of this file system and stays');
-            }
+            if (names.length === this.#view.root.length) { throw isRoot(path); }
             await this.#tree.removeFolder(names, removeContent === true);
         }, { follows: false });
     }
@@ -191,21 +191,17 @@ class WritableFS extends ReadonlyFS {
     // ---- moves and copies
 
     async move(from, to) {
-        const source = await this.#change(from, async names => {
-            if (names.length === this.#view.root.length) {
-                throw fileException('EPERM', from, 'is the root of this file system and stays');
-            }
-            await statsAt(this.#view, { path: from }, names);
-            return names;
-        }, { follows: false });
-        await this.#change(to, names => this.#tree.move(source, names), { follows: false });
+        const source = this.#view.at(from);
+        if (source.names.length === this.#view.root.length) { throw isRoot(from); }
+        await this.#view.reachBoth(source, this.#view.at(to), (names, place) => this.#tree.move(names, place),
+            { changesSource: true, followsSource: false, followsTarget: false });
     }
 
     async copyFile(from, to, overwrite) {
-        const source = await placeOfKind(this.#view, this.#view.at(from), 'file');
         const mayReplace = overwrite === true;
-        await this.#change(to, names => this.#tree.copyFile(source, names, { overwrite: mayReplace }),
-            { follows: mayReplace });
+        await this.#view.reachBoth(this.#view.at(from), this.#view.at(to),
+            (names, place) => this.#tree.copyFile(names, place, { overwrite: mayReplace }),
+            { changesSource: false, followsSource: true, followsTarget: mayReplace });
     }
 
     async copyFolder(from, to, merge) { await copyFolder(this.#view, this.#view.at(from), this.#view.at(to), merge); }

@@ -7,8 +7,8 @@ const { fileException, seenByCaller, namesInPath } = globalThis.__embeddedCore;
 /** Links on the way to one place. */
 const mostHops = 16;
 
-/** Failures that may come of a link on the way, which the tree never follows. */
-const ofLinks = new Set(['ENOENT', 'ENOTDIR', 'ENOTFILE', 'EEXIST']);
+/** Failures that may come of a link on the way, which the tree never follows; ENOSYS for attributes of one. */
+const ofLinks = new Set(['ENOENT', 'ENOTDIR', 'ENOTFILE', 'EEXIST', 'ENOSYS']);
 
 const isWithin = (names, folder) => folder.every((name, i) => names[i] === name);
 
@@ -50,22 +50,43 @@ class TreeView {
     /**
      * The result of `work(names, writable)` on a place. Where links are on the way, `work` fails, and is done again on
      * what they lead to; with `follows` false the last name may be a link itself. `changes` refuses what is readonly,
-     * by itself or by a link. Failures are seen by the caller: with its own path.
+     * by itself or by a link. Failures are seen by the caller: with its own path. `work` begins in this very call, so
+     * that changes come to the tree in the order of their calls.
      */
-    async reach({ path, names }, work, { changes = false, follows = true } = {}) {
+    async reach(at, work, { changes = false, follows = true } = {}) {
+        const attempt = (names, writable) => seenAt(at.path, () => work(names, writable));
+        this.#requireUsable(at.path, changes);
         try {
-            this.#requireOpen(path);
-            if (changes) { requireWritable(path, this.writable); }
-            try {
-                return await work(names, this.writable);
-            } catch (exception) {
-                const found = ofLinks.has(exception?.code) ? await this.throughLinks(path, names, follows) : undefined;
-                if (!found) { throw exception; }
-                if (changes) { requireWritable(path, found.writable); }
-                return await work(found.names, found.writable);
-            }
+            return await attempt(at.names, this.writable);
         } catch (exception) {
-            throw seenByCaller(exception, path);
+            const found = ofLinks.has(exception?.code) ? await this.#behindLinks(at, follows, changes) : undefined;
+            if (!found) { throw exception; }
+            return attempt(found.names, found.writable);
+        }
+    }
+
+    /**
+     * As `reach`, for a change `work(source, target)` with two places. What is not there, or is no file, is the source.
+     */
+    async reachBoth(source, target, work, { changesSource, followsSource, followsTarget }) {
+        const isOfSource = exception => exception?.code === 'ENOENT' || exception?.code === 'ENOTFILE';
+        const attempt = async (from, to) => {
+            try {
+                return await work(from, to);
+            } catch (exception) {
+                throw seenByCaller(exception, (isOfSource(exception) ? source : target).path);
+            }
+        };
+        this.#requireUsable(source.path, changesSource);
+        this.#requireUsable(target.path, true);
+        try {
+            return await attempt(source.names, target.names);
+        } catch (exception) {
+            if (!ofLinks.has(exception?.code)) { throw exception; }
+            const from = await this.#behindLinks(source, followsSource, changesSource);
+            const to = await this.#behindLinks(target, followsTarget, true);
+            if (!from && !to) { throw exception; }
+            return attempt(from?.names ?? source.names, to?.names ?? target.names);
         }
     }
 
@@ -75,10 +96,19 @@ class TreeView {
         throw fileException('EPERM', path, 'a link on the way leads out of this file system');
     }
 
-    #requireOpen(path) {
-        if (this.isOpen) { return; }
-        throw fileException('EPERM', path, 'this file system is closed; open it anew',
-            { storageClosed: true });
+    #requireUsable(path, changes) {
+        if (!this.isOpen) {
+            throw fileException('EPERM', path, 'this file system is closed; open it anew', { storageClosed: true });
+        }
+        if (changes) { requireWritable(path, this.writable); }
+    }
+
+    #behindLinks({ path, names }, follows, changes) {
+        return seenAt(path, async () => {
+            const found = await this.throughLinks(path, names, follows);
+            if (found && changes) { requireWritable(path, found.writable); }
+            return found;
+        });
     }
 
     /** `{names, writable}` of where `names` lead when links are followed; undefined when there are none on the way. */
@@ -106,6 +136,15 @@ class TreeView {
             done = [];
         }
         return hops === 0 ? undefined : { names: [...done, ...left], writable };
+    }
+}
+
+/** The result of `step()`, whose failure the caller sees with its own path. */
+async function seenAt(path, step) {
+    try {
+        return await step();
+    } catch (exception) {
+        throw seenByCaller(exception, path);
     }
 }
 

@@ -197,3 +197,31 @@ check('attributes are kept with files and folders', async () => {
     await refused(fs.getXAttr('f', 5), 'EPERM', 'f', 'badFnCallArguments');
     same(await fs.getXAttr('f', 'tag'), 2);
 });
+
+check('changes of one path happen in the order of their calls', async () => {
+    const { fs, domain } = await emptyFS();
+    const other = await (await storageOf({ domain })).storage.getAppLocalFS();
+    const texts = Array.from({ length: 20 }, (_, i) => 'x'.repeat(20 - i) + i);
+    const ended = [];
+    await Promise.all(texts.map(async (text, i) => {
+        await (i % 2 ? fs : other).writeTxtFile('f', text);
+        ended.push(i);
+    }));
+    same([ended, await fs.readTxtFile('f')], [texts.map((_, i) => i), texts.at(-1)]);
+    for (const [steps, path, text] of [
+        [['writeTxtFile f 1', 'deleteFile f', 'writeTxtFile f 2'], 'f', '2'],
+        [['writeTxtFile d/f 1', 'deleteFolder d true', 'writeTxtFile d/g 2'], 'd/g', '2'],
+        [['writeTxtFile a 1', 'move a b', 'writeTxtFile a 2', 'move b c', 'deleteFile a', 'move c a'], 'a', '1'],
+        [['writeTxtFile g 1', 'copyFile g h true', 'writeTxtFile g 2', 'copyFile h i', 'deleteFile h'], 'i', '1'],
+        [['makeFolder x', 'deleteFolder x', 'writeTxtFile x 1', 'updateXAttrs x', 'move x y'], 'y', '1'],
+        [['writeTxtFile s 1', 'writeJSONFile s 2', 'writeBytes s', 'writeTxtFile s 4'], 's', '4'],
+    ]) {
+        await Promise.all(steps.map(step => {
+            const [name, ...args] = step.split(' ').map(arg => (arg === 'true' ? true : arg));
+            if (name === 'updateXAttrs') { args.push({ set: { tag: 1 } }); }
+            if (name === 'writeBytes') { args.push(new Uint8Array(1)); }
+            return fs[name](...args);
+        }));
+        same(await fs.readTxtFile(path), text, steps.join(', '));
+    }
+});
