@@ -49,16 +49,19 @@ enum CoreCommand {
         }
         if let path = outcome.leftBehind { console.error("corehost: \(path) could not be removed; remove it") }
         if let number = outcome.signal { end(by: number) }
+        var code: ExitCode = outcome.isValid ? .ok : .coreBundleInvalid
         do {
             if let failure { throw failure }
             try console.print(
                 isJSON
                     ? JSONWriter.indented(CheckTable.json(folder, outcome, findings))
                     : CheckTable.verdict(folder, outcome, findings))
-        } catch  where outcome.isThreadHeld {
-            _exit(ExitCode.failed.rawValue)
+        } catch is OutputClosed {
+            // Who has read enough still gets the verdict.
+        } catch {
+            console.error("corehost: \(error)")
+            code = .failed
         }
-        let code: ExitCode = outcome.isValid ? .ok : .coreBundleInvalid
         // `exit` would take the libraries away from under the thread that the bundles still hold.
         if outcome.isThreadHeld { _exit(code.rawValue) }
         return code
