@@ -1,5 +1,5 @@
 // Fits a user's core in: checks its names, and puts in the place of `__core3NWeb` one that differs in this:
-//   Core.make also checks the core that it gives
+//   Core.make gives the core the server for sign-up that the bundle names, and checks the core that it gets
 //   ipc.exposeW3N(coreSide, w3n) exposes the platform's own capabilities too, which the library does not know
 //   ipc.msgProtoType.unpack takes any Uint8Array, and hands the bundle its own Buffer
 //   ipc.valuesSequence, ipc.ipcException are the platform's
@@ -24,8 +24,8 @@ const exposers = Object.freeze(Object.fromEntries(
 globalThis.__core3NWeb = Object.freeze({
     ...bundle,
     Core: Object.freeze({
-        make(...parts) {
-            const core = bundle.Core.make(...parts);
+        make(conf, ...parts) {
+            const core = bundle.Core.make({ signUpUrl: bundle.signUpUrl ?? '', ...conf }, ...parts);
             requireAll('what Core.make gives', rowsOf(coreMembers, core));
             return core;
         },

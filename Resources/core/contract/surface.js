@@ -20,6 +20,7 @@ const core = [
     ...optional('function', 'dohAt', 'the platform looks up TXT records itself'),
     ...optional('function', 'appDirs makeLogger', 'the platform has its own'),
     ...optional('function', 'Buffer', 'random bytes are plain Uint8Arrays'),
+    ...optional('string', 'signUpUrl', 'nobody can sign up before setSignUpServer'),
     ...needed('object', 'ipc'),
     ...needed('function', 'ipc.ObjectsConnector ipc.ObjectsConnector.makeCoreSide'),
     ...msgProtoType.map(({ name, kind }) => ({ name: `ipc.${name}`, kind })),
