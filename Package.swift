@@ -48,7 +48,8 @@ let package = Package(
         module("Supervision"),
         module("Configuration", ["Supervision"]),
         module("Logging", ["CSystem"]),
-        module("Control", ["EventLoop", "Logging", "CGLib", "CSystem"]),
+        module("Secrets", ["CSystem"]),
+        module("Control", ["EventLoop", "Logging", "Secrets", "CGLib", "CSystem"]),
         module("Cryptography", ["EventLoop", "CSodium", "CScrypt", "CSecret", "CGIO", "CGLib", "CSystem"]),
         module("PlatformScripts", ["JSEngine"]),
         module("Networking", ["EventLoop", "CSoup", "CGIO", "CGLib", "CSystem"]),
@@ -58,18 +59,22 @@ let package = Package(
             "CoreHosting",
             [
                 "PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "Supervision", "Networking",
-                "Cryptography", "CSystem", "CGIO", "CGLib",
+                "Cryptography", "Secrets", "CSystem", "CGIO", "CGLib",
             ]),
         module(
             "SupervisionPlane",
             [
                 "EventLoop", "JSEngine", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting",
-                "CSystem",
+                "Secrets", "CSystem",
             ]),
         module(
             "CoreCheck",
             ["ComponentHosting", "CoreHosting", "EventLoop", "JSEngine", "PlatformScripts", "Supervision"]),
-        module("Commands", ["Configuration", "Logging", "Control", "Supervision", "SupervisionPlane", "CoreCheck"]),
+        module(
+            "Commands",
+            [
+                "Configuration", "Logging", "Control", "Secrets", "Supervision", "SupervisionPlane", "CoreCheck", "CSystem",
+            ]),
 
         program("corehost", ["Commands"]),
         program("corehost-component", ["ComponentHosting"]),
@@ -80,18 +85,19 @@ let package = Package(
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),
         tests("NetworkingTests", ["Networking", "CoreHosting", "EventLoop", "JSEngine"]),
+        tests("SecretsTests", ["Secrets", "CSystem"]),
         tests("CryptographyTests", ["Cryptography", "EventLoop", "CSodium"]),
         tests("PortBridgeTests", ["PortBridge", "EventLoop", "JSEngine", "Wire"]),
         tests("SupervisionTests", ["Supervision"]),
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
         tests("LoggingTests", ["Logging"]),
-        tests("ControlTests", ["Control", "EventLoop", "Logging"]),
-        tests("CommandsTests", ["Commands", "Control", "Logging", "SupervisionPlane"]),
+        tests("ControlTests", ["Control", "EventLoop", "Logging", "Secrets"]),
+        tests("CommandsTests", ["Commands", "Control", "Logging", "Secrets", "SupervisionPlane"]),
         tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Globals", "Scripts", "Vectors"]),
         tests(
             "CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"],
             data: ["Scripts"]),
-        tests("IntegrationTests", ["Control", "CoreHosting", "JSEngine", "Wire", "EventLoop", "CSystem"]),
+        tests("IntegrationTests", ["Control", "CoreHosting", "JSEngine", "Secrets", "Wire", "EventLoop", "CSystem"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,7 +3,8 @@
 'use strict';
 
 const {
-    Apps, AppPacks, codePath, PlatformCaps, RpcBroker, idOf, makeCryptor, makeNetwork, openEventSource,
+    Apps, AppPacks, codePath, PlatformCaps, RpcBroker, idOf, makeCryptor, makeNetwork, openEventSource, CoreSession,
+    parseW3NURL,
 } = globalThis.__platformParts;
 delete globalThis.__platformParts;
 const { Core, ipc, Buffer } = globalThis.__core3NWeb;
@@ -19,10 +20,9 @@ function random(numOfBytes) {
 }
 
 /** What `init` fills. */
-const platform = { core: undefined, formFactor: undefined, version: undefined };
-let signedIn;
-const signedUserId = new Promise(resolve => { signedIn = resolve; });
+const platform = { session: undefined, formFactor: undefined, version: undefined, bundled: new Set() };
 const connectors = new Map();
+const startupApp = 'startup.app.privacysafe.io';
 const connectivityObservers = new Set();
 const userCalls = new Map();
 
@@ -60,7 +60,11 @@ class Connector {
         };
         const onProtocolError = message => this.#protocolError(message);
         this.#side = ipc.ObjectsConnector.makeCoreSide(fromCore, toCore, { onProtocolError });
-        ipc.exposeW3N(this.#side, this.#makeW3N());
+        if (this.component.appDomain === startupApp && platform.session.startupCaps) {
+            ipc.exposeStartupW3N(this.#side, { ...this.#commonCaps(), ...platform.session.startupCaps });
+        } else {
+            ipc.exposeW3N(this.#side, this.#makeW3N());
+        }
         globalThis[`__portRecv_c-${this.id}`] = bytes => this.#receive(bytes);
     }
 
@@ -107,16 +111,20 @@ class Connector {
             error => console.error(`${this.componentId}: protocol error "${message}" was not reported:`, error));
     }
 
-    #makeW3N() {
-        const { appDomain, entrypoint, version, caps: requested } = this.component;
-        const { caps, close } = platform.core.makeCAPsForApp(appDomain, requested);
-        this.#closeFns.push(close);
-        const w3n = {
-            ...caps,
+    #commonCaps() {
+        const { version } = this.component;
+        return {
             closeSelf: () => port('ui_closeAppActivity', this.id),
             myVersion: async () => version,
             ui: { uiFormFactor: async () => platform.formFactor },
         };
+    }
+
+    #makeW3N() {
+        const { appDomain, entrypoint, caps: requested } = this.component;
+        const { caps, close } = platform.session.core.makeCAPsForApp(appDomain, requested);
+        this.#closeFns.push(close);
+        const w3n = { ...caps, ...this.#commonCaps() };
         if (requested.logToPlatform) { w3n.log = async (...args) => logToPlatform(this.componentId, ...args); }
         if (requested.connectivity) { w3n.connectivity = { isOnline, watch: watchConnectivity }; }
         const rpc = broker.capFor(
@@ -149,8 +157,8 @@ function tellOfConnectivity(event) {
 }
 
 /** A core with servers reports on its connections with them: `{inbox$, storage$}`, observables of `{ping?, …}`. */
-function watchConnectionsOfCore() {
-    for (const status$ of Object.values(platform.core.connectivityEvents ?? {})) {
+function watchConnectionsOf(core) {
+    for (const status$ of Object.values(core.connectivityEvents ?? {})) {
         status$?.subscribe?.({ next: status => tellOfConnectivity({ isOnline: !!status.ping, wsEvent: status }) });
     }
 }
@@ -185,7 +193,7 @@ const platformCaps = new PlatformCaps(apps, {
         if (connectorOf(idOf(component, 0))) { return; }
         await launch(component, 0).started;
     },
-    makeCAPsForApp: (appDomain, requested) => platform.core.makeCAPsForApp(appDomain, requested),
+    makeCAPsForApp: (appDomain, requested) => platform.session.core.makeCAPsForApp(appDomain, requested),
     running: () => [...connectors.values()].map(({ component, instance }) => ({ component, instance })),
     connectionsTo: appDomain => broker.connectionsTo(appDomain),
     version: () => platform.version,
@@ -212,6 +220,19 @@ function launch(component, instance) {
         throw reason;
     });
     return { connector, started };
+}
+
+const signedInCore = () => (platform.session?.userId === undefined ? undefined : platform.session.core);
+
+function noPage(appDomain, flag, message) {
+    throw exception('app-manifest', { domain: appDomain, [flag]: true }, `${appDomain} ${message}`);
+}
+
+/** What opens when an app is opened: its main page, else the first page in its manifest. */
+function pageOf(appDomain) {
+    const pages = apps.components.filter(c => c.appDomain === appDomain && c.runtime === 'web-gui');
+    return pages.find(({ entrypoint }) => entrypoint === '/index.html') ?? pages[0]
+        ?? noPage(appDomain, 'componentNotFound', 'is no app here that has a page');
 }
 
 function componentAt(appDomain, entrypoint) {
@@ -273,23 +294,74 @@ function asException(reason) {
 const platformUser = Object.freeze({ appDomain: 'corehost', entrypoint: 'cli' });
 
 globalThis.__coreDispatch = Object.freeze({
-    async init({ dataDir, platformVersion, formFactor = 'desktop', dohResolvers, systemApps }) {
-        if (platform.core) { throw new Error('init was called already; a context has one core'); }
+    async init({
+        dataDir, platformVersion, formFactor = 'desktop', dohResolvers, systemApps, local, expectedUser,
+    }) {
+        if (platform.session) { throw new Error('init was called already; a context has one core'); }
         if (typeof dataDir !== 'string' || dataDir === '' || dataDir.startsWith('/')) {
             throw new TypeError(`dataDir is ${JSON.stringify(dataDir)}; give a path of the file ports, like "."`);
         }
         const { makeNet, makeResolver } = makeNetwork(globalThis.__core3NWeb, openEventSource, dohResolvers);
-        platform.core = Core.make({ dataDir, local: true }, makeNet, makeResolver, makeCryptor, random);
         Object.assign(platform, { formFactor, version: platformVersion });
-        const { coreInit, coreAppsInit } = platform.core.start();
-        const [userId] = await Promise.all([coreInit, coreAppsInit]);
-        await apps.open(platform.core, systemApps);
-        watchConnectionsOfCore();
-        signedIn(userId);
-        return { userId };
+        platform.session = new CoreSession({
+            conf: { dataDir, ...(local ? { local } : {}) }, expectedUser,
+            makeCore: conf => Core.make(conf, makeNet, makeResolver, makeCryptor, random),
+            signedIn: async core => {
+                await apps.open(core, systemApps);
+                watchConnectionsOf(core);
+            },
+        });
+        const entries = await port('assets_listFolder', false, '');
+        platform.bundled = new Set(entries.filter(({ isFolder }) => isFolder).map(({ name }) => name));
+        return platform.session.start();
     },
 
-    getSignedUserIdEventually: () => signedUserId,
+    finishAutologin: ({ report }) => platform.session.finishAutologin(report),
+
+    signIn: ({ address, password, report }) => platform.session.signIn(address, password, report),
+
+    signUp: ({ address, password, report }) => platform.session.signUp(address, password, report),
+
+    async logout() {
+        for (const connector of [...connectors.values()]) { connector.close('its user logs out'); }
+        apps.close();
+        platformCaps.clear();
+        await platform.session.logout();
+    },
+
+    async autologin({ on }) {
+        if (on !== undefined) { await platform.session.setAutologin(on); }
+        return platform.session.autologin();
+    },
+
+    listUsers: async () => ({ users: await platform.session.users() }),
+
+    getSignedUserIdEventually: () => platform.session.signedInUser(),
+
+    isBundledApp: ({ appDomain }) => platform.bundled.has(appDomain),
+
+    launchAppFromAndroid({ appDomain }) {
+        const isLoggedIn = platform.session.userId !== undefined;
+        if (!isLoggedIn && platform.session.isSigningIn) {
+            return { connectorId: 'proceed-to-launcher', entrypoint: '' };
+        }
+        const component = isLoggedIn || appDomain === startupApp ? pageOf(appDomain) : noPage(appDomain, 'notLoggedIn',
+            'opens after a login: `corehost login ADDRESS`');
+        const running = connectorOf(idOf(component, 0));
+        const connector = running ?? new Connector(component, 0);
+        connectors.set(connector.id, connector);
+        return { connectorId: connector.id, entrypoint: component.entrypoint };
+    },
+
+    processURLBeforeLogin: ({ url }) => ({ appDomain: parseW3NURL(url).appDomain }),
+
+    async processURL({ url }) {
+        const { appDomain, command } = parseW3NURL(url);
+        if (command !== undefined) {
+            noPage(appDomain, 'commandNotFound', `has no command ${JSON.stringify(command)} that a URL may start`);
+        }
+        return { appDomain, isDone: false };
+    },
 
     listComponents: () => ({
         components: apps.components.map(
@@ -358,9 +430,9 @@ globalThis.__coreDispatch = Object.freeze({
 
     connectivityChanged({ state }) { tellOfConnectivity({ isOnline: state === 'network-present' }); },
 
-    async deviceSuspends() { await platform.core?.onDeviceSystemSuspend?.(); },
+    async deviceSuspends() { await signedInCore()?.onDeviceSystemSuspend?.(); },
 
-    async deviceResumes() { await platform.core?.onDeviceSystemResume?.(); },
+    async deviceResumes() { await signedInCore()?.onDeviceSystemResume?.(); },
 
     countTables: () => ({
         connectors: connectors.size, ...broker.counts(), ...platformCaps.counts(),

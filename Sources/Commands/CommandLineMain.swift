@@ -17,7 +17,7 @@ public enum CommandLineMain {
     }
 
     static let commands: [CommandSpec] =
-        [SupervisorCommands.run] + ComponentCommands.all.prefix(2) + [LogsCommand.logs]
+        [SupervisorCommands.run] + AccountCommands.all + ComponentCommands.all.prefix(2) + [LogsCommand.logs]
         + ComponentCommands.all.dropFirst(2)
         + [
             SupervisorCommands.status, SupervisorCommands.shutdown, CoreCommand.core, ConfigCommand.config,

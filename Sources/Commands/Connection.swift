@@ -10,8 +10,10 @@ struct Connection {
     let client: ControlClient
     let limit: Duration
 
-    init(_ arguments: ParsedArguments, _ console: Console, of command: String) throws {
-        limit = try Connection.timeout(arguments, of: command)
+    init(
+        _ arguments: ParsedArguments, _ console: Console, of command: String, timeout: Duration = defaultTimeout
+    ) throws {
+        limit = try Connection.timeout(arguments, of: command) ?? timeout
         let places = Places(environment: console.environment)
         let socket = places.clientSocket(
             socketOption: arguments.value(of: .socket), dataOption: arguments.value(of: .data))
@@ -23,8 +25,8 @@ struct Connection {
         try client.ask(request, as: reply, within: limit)
     }
 
-    private static func timeout(_ arguments: ParsedArguments, of command: String) throws(UsageError) -> Duration {
-        guard let text = arguments.value(of: .timeout) else { return defaultTimeout }
+    private static func timeout(_ arguments: ParsedArguments, of command: String) throws(UsageError) -> Duration? {
+        guard let text = arguments.value(of: .timeout) else { return nil }
         guard let time = TimeOption.parse(text) else {
             throw UsageError("\(command): --timeout must be a time like 30s, 500ms or 2m, not \"\(text)\"")
         }

@@ -27,6 +27,8 @@ struct Console {
     let width: Int?
     let hasColours: Bool
     let environment: [String: String]
+    /// Writes what is overwritten by what comes next; nil where standard error is no terminal.
+    var progress: ((String) -> Void)?
 
     var isTerminal: Bool { width != nil }
 
@@ -40,8 +42,9 @@ struct Console {
     }
 
     /// Text that came from elsewhere, harmless for a terminal: control characters become `\u{..}` there.
-    func clean(_ text: String) -> String {
-        guard isTerminal else { return text }
+    func clean(_ text: String) -> String { isTerminal ? Self.harmless(text) : text }
+
+    static func harmless(_ text: String) -> String {
         var clean = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -74,7 +77,8 @@ struct Console {
             error: { _ = write($0 + "\n", to: STDERR_FILENO) },
             width: isTerminal ? (knowsSize ? Int(size.ws_col) : 80) : nil,
             hasColours: isTerminal && wantsColours,
-            environment: environment)
+            environment: environment,
+            progress: isatty(STDERR_FILENO) == 1 ? { _ = write($0, to: STDERR_FILENO) } : nil)
     }
 
     private static func write(_ text: String, to descriptor: Int32) -> Written {

@@ -36,7 +36,7 @@ enum Outline {
     }
 
     private static let sizes: Set = ["memory", "proportionalMemory"]
-    private static let durations: Set = ["uptime", "period", "nextIn", "cpu"]
+    private static let durations: Set = ["uptime", "period", "nextIn", "cpu", "age"]
 
     /// `lastExit` → `last exit`.
     private static func words(_ key: String) -> String {

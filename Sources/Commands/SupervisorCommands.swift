@@ -1,9 +1,12 @@
 internal import Control
+internal import Supervision
 internal import SupervisionPlane
 
 /// Commands about the supervisor: `run status shutdown version`.
 enum SupervisorCommands {
-    private static let local = OptionSpec("--local", meaning: "with a local user, without an account")
+    private static let local = OptionSpec("--local", meaning: "with a local user, without an account or a login")
+    private static let user = OptionSpec(
+        "--user", value: "ADDRESS", meaning: "refuse logins of everybody else, automatic ones too")
     private static let apps = OptionSpec(
         "--apps", value: "DIR", meaning: "folder of apps (else those of the resources)")
     private static let packs = OptionSpec(
@@ -22,13 +25,15 @@ enum SupervisorCommands {
     private static let runJSON = OptionSpec("--json", meaning: "write each line of the supervisor as a JSON object")
 
     static let run = CommandSpec(
-        "run", summary: "run the supervisor in the foreground; Ctrl-C ends it in order",
-        options: [local, core, .data, apps, packs, resources, authorities, configuration, runSocket, runJSON],
+        "run", summary: "run the supervisor in the foreground; without --local it waits for a login",
+        options: [
+            local, user, core, .data, apps, packs, resources, authorities, configuration, runSocket, runJSON,
+        ],
         exitCodes: [
             .ok, .failed, .usage, .dataFolderInUse, .dataFolderNotUsable, .badConfiguration, .bootFailed, .coreStalled,
             .coreBundleInvalid,
         ],
-        example: "corehost run --local"
+        example: "corehost run --user ada@example.org"
     ) { arguments, console in
         let code = SupervisorMain.run(try runOptions(arguments, console.environment))
         return ExitCode(rawValue: code) ?? .failed
@@ -82,16 +87,21 @@ enum SupervisorCommands {
         if arguments.has(local), arguments.has(core) {
             throw UsageError("run: --local is a user of the embedded core; leave out --local, or --core")
         }
-        guard arguments.has(local) || arguments.has(core) else {
-            throw UsageError("run: this version knows no accounts yet; use `corehost run --local`")
+        let expected = arguments.value(of: user)
+        if let problem = expected.flatMap(Address.problem) {
+            throw UsageError("run: --user \"\(expected?.prefix(80) ?? "")\" \(problem)")
+        }
+        if arguments.has(local), expected != nil {
+            throw UsageError("run: --local has its own user; leave out --local or --user")
         }
         let places = Places(environment: environment)
         guard let data = places.dataFolder(option: arguments.value(of: .data)) else {
             throw UsageError("run: HOME is not set; say where the data shall be with --data DIR")
         }
         return RunOptions(
-            isLocal: arguments.has(local), dataFolder: data, appsFolder: arguments.value(of: apps),
-            packsFolder: arguments.value(of: packs), resourcesFolder: arguments.value(of: resources),
+            isLocal: arguments.has(local), expectedUser: expected, dataFolder: data,
+            appsFolder: arguments.value(of: apps), packsFolder: arguments.value(of: packs),
+            resourcesFolder: arguments.value(of: resources),
             coreFolder: arguments.value(of: core), authoritiesFile: arguments.value(of: authorities),
             configurationFile: places.configurationFile(option: arguments.value(of: configuration)),
             configurationIsRequired: arguments.has(configuration),

@@ -1,3 +1,5 @@
+public import Secrets
+
 /// What a client asks: one case for each verb.
 public enum ControlRequest: Sendable, Equatable {
     case ps
@@ -13,10 +15,20 @@ public enum ControlRequest: Sendable, Equatable {
     case status
     case shutdown
     case version
+    /// Addresses that have storage here.
+    case users
+    /// News of the login come as items before the answer.
+    case signup(address: String, password: Secret)
+    case login(address: String, password: Secret)
+    case logout
+    /// nil = asks only.
+    case autologin(on: Bool?)
+    case openURL(String)
 
     /// Names of the methods.
     public static let verbs = [
-        "ps", "inspect", "logs", "start", "stop", "restart", "kill", "call", "status", "shutdown", "version",
+        "ps", "inspect", "logs", "start", "stop", "restart", "kill", "call", "status", "shutdown", "version", "users",
+        "signup", "login", "logout", "autologin", "open-url",
     ]
 
     public var verb: String {
@@ -32,25 +44,39 @@ public enum ControlRequest: Sendable, Equatable {
         case .status: "status"
         case .shutdown: "shutdown"
         case .version: "version"
+        case .users: "users"
+        case .signup: "signup"
+        case .login: "login"
+        case .logout: "logout"
+        case .autologin: "autologin"
+        case .openURL: "open-url"
         }
     }
 
     /// True when the request changes something: such a one is audited.
     public var changes: Bool {
         switch self {
-        case .start, .stop, .restart, .kill, .call, .shutdown: true
-        case .ps, .inspect, .logs, .status, .version: false
+        case .start, .stop, .restart, .kill, .call, .shutdown, .signup, .login, .logout, .openURL: true
+        case .autologin(let on): on != nil
+        case .ps, .inspect, .logs, .status, .version, .users: false
         }
     }
 
     public static let maxLogLines = 1000
+    /// Bytes.
+    public static let maxURLBytes = 8192
+    public static let maxAddressBytes = 512
 }
 
 extension ControlRequest {
     /// The `params` of the request.
     public var params: JSONValue {
         switch self {
-        case .ps, .status, .shutdown, .version: [:]
+        case .ps, .status, .shutdown, .version, .users, .logout: [:]
+        case .signup(let address, let password), .login(let address, let password):
+            ["address": .string(address), "password": .string(password.text)]
+        case .autologin(let on): ["on": on.map { .bool($0) } ?? .null]
+        case .openURL(let url): ["url": .string(url)]
         case .inspect(let id), .start(let id), .stop(let id), .restart(let id): ["id": .string(id)]
         case .logs(let id, let lines, let follow):
             ["id": JSONValue(id), "lines": JSONValue(lines), "follow": .bool(follow)]
@@ -80,6 +106,12 @@ extension ControlRequest {
             case "status": self = .status
             case "shutdown": self = .shutdown
             case "version": self = .version
+            case "users": self = .users
+            case "logout": self = .logout
+            case "signup": self = .signup(address: try params.address(), password: try params.secret())
+            case "login": self = .login(address: try params.address(), password: try params.secret())
+            case "autologin": self = .autologin(on: try params.optional("on"))
+            case "open-url": self = .openURL(try params.bounded("url", ControlRequest.maxURLBytes))
             case "inspect": self = .inspect(id: try params.require("id"))
             case "start": self = .start(id: try params.require("id"))
             case "stop": self = .stop(id: try params.require("id"))
@@ -113,5 +145,32 @@ extension KillSignal {
         case .success(let signal): return signal
         case .failure: throw JSONShapeError(key: "signal", expected: KillSignal.expected, found: .string(name))
         }
+    }
+}
+
+extension JSONValue {
+    /// What is found in the place of a password is in no message.
+    fileprivate func secret() throws(JSONShapeError) -> Secret {
+        let (key, hidden) = ("password", JSONValue.string("(hidden)"))
+        guard let text = self[key]?.string else {
+            throw JSONShapeError(key: key, expected: "a string", found: self[key] == nil ? .null : hidden)
+        }
+        do throws(Secret.Failure) {
+            return try Secret(text)
+        } catch {
+            throw JSONShapeError(key: key, expected: "a string of \(Secret.maxBytes) bytes at most", found: hidden)
+        }
+    }
+
+    fileprivate func address() throws(JSONShapeError) -> String {
+        try bounded("address", ControlRequest.maxAddressBytes)
+    }
+
+    fileprivate func bounded(_ key: String, _ maxBytes: Int) throws(JSONShapeError) -> String {
+        let text: String = try require(key)
+        guard text.utf8.count <= maxBytes else {
+            throw JSONShapeError(key: key, expected: "a string of \(maxBytes) bytes at most", found: .string(text))
+        }
+        return text
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Secrets
 
 /// Bytes, cut anywhere, to lines without their ends, none longer than `maxBytes`; empty lines are left out.
 struct Framing {
@@ -9,16 +10,17 @@ struct Framing {
 
     init(maxBytes: Int) { self.maxBytes = maxBytes }
 
-    /// Hands each complete line to `onLine` until that returns false.
+    /// Hands each complete line to `onLine`, to be changed at will, until that returns false.
     /// - Throws: once a line, complete or not, is longer than allowed; lines before it have been handed over.
-    mutating func append(_ bytes: UnsafeRawBufferPointer, _ onLine: ([UInt8]) -> Bool) throws(LineTooLong) {
+    mutating func append(_ bytes: UnsafeRawBufferPointer, _ onLine: (inout [UInt8]) -> Bool) throws(LineTooLong) {
         var rest = bytes[...]
         while let end = lineEnd(in: rest) {
-            let line = head + rest[..<end]
+            var line = head + rest[..<end]
+            head.withUnsafeMutableBytes { Secret.overwrite($0) }
             head.removeAll(keepingCapacity: head.capacity <= 4096)
             rest = rest[(end + 1)...]
             guard line.count <= maxBytes else { throw LineTooLong(maxBytes: maxBytes) }
-            if !line.allSatisfy({ $0 == 0x0D || $0 == 0x20 }), !onLine(line) { return }
+            if !line.allSatisfy({ $0 == 0x0D || $0 == 0x20 }), !onLine(&line) { return }
         }
         guard head.count + rest.count <= maxBytes else { throw LineTooLong(maxBytes: maxBytes) }
         head += rest

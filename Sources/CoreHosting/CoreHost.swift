@@ -6,28 +6,22 @@ internal import Supervision
 /// The core's context and the calls into it. What each call means is in `docs/architecture.md`, "The core's context".
 public final class CoreHost {
     public let engine: JSEngineHost
+    let tell: (CoreEvent) -> Void
+    private var lastCall: UInt64 = 0
 
-    public init(engine: JSEngineHost) { self.engine = engine }
+    init(engine: JSEngineHost, tell: @escaping (CoreEvent) -> Void) {
+        self.engine = engine
+        self.tell = tell
+    }
 
     // MARK: Calls
 
-    /// Makes and starts the core, reads the manifests; gives the user's id.
-    func initCore(
-        dohResolvers: [String], systemApps: [String], done: @escaping (Result<String, CoreError>) -> Void
-    ) {
-        let argument = object(["dataDir": ".", "platformVersion": platformVersion, "formFactor": "desktop"])
-        argument.set("dohResolvers", engine.array(dohResolvers, engine.string))
-        argument.set("systemApps", engine.array(systemApps, engine.string))
-        callAsync("init", argument) { result in
-            done(result.flatMap { Self.text($0["userId"], of: "init") })
-        }
-    }
-
-    /// A long poll: answers as soon as a user is signed in.
-    func waitForSignedInUser(done: @escaping (Result<String, CoreError>) -> Void) {
-        callAsync("getSignedUserIdEventually", engine.undefined) { result in
-            done(result.flatMap { Self.text($0, of: "getSignedUserIdEventually") })
-        }
+    /// The number under which a call that answers later is told of; nil = it may take as long as it likes.
+    func beginCall(_ name: String, _ limit: Duration?) -> UInt64? {
+        guard let limit else { return nil }
+        lastCall += 1
+        tell(.callBegan(lastCall, name, limit: limit))
+        return lastCall
     }
 
     func listComponents() throws(CoreError) -> Catalog {
@@ -57,7 +51,7 @@ public final class CoreHost {
     }
 
     /// Makes a connector; in the course of it the core calls `js_startComponent`.
-    func launchApp(_ id: ComponentID) throws(CoreError) {
+    func launchComponent(_ id: ComponentID) throws(CoreError) {
         let argument = object(["appDomain": id.appDomain, "entrypoint": id.entrypoint])
         argument.set("instance", engine.number(Double(id.instance)))
         _ = try call("launchComponent", argument)
@@ -115,7 +109,7 @@ public final class CoreHost {
         ])
         argument.set("number", engine.number(Double(number)))
         argument.set("args", engine.value(fromJSON: request.argumentsJSON) ?? engine.array([], engine.string))
-        callAsync("callService", argument) { result in done(result.map { $0.json ?? "null" }) }
+        callAsync("callService", argument, limit: nil) { result in done(result.map { $0.json ?? "null" }) }
     }
 
     /// Closes the connection of a call that is under way.
@@ -144,49 +138,6 @@ public final class CoreHost {
 
     /// Runs a function that does nothing: JavaScript is alive.
     func takeTurn() throws(JSError) { try engine.call(engine.global["Function"]["prototype"], []) }
-
-    // MARK: The way in
-
-    private func call(_ name: String, _ argument: JSValue) throws(CoreError) -> JSValue {
-        do throws(JSError) {
-            return try engine.call(engine.global["__coreCall"], [engine.string(name), argument])
-        } catch {
-            throw .thrown(call: name, error)
-        }
-    }
-
-    private func callAsync(
-        _ name: String, _ argument: JSValue, done: @escaping (Result<JSValue, CoreError>) -> Void
-    ) {
-        let fulfilled = engine.makeFunction { arguments in
-            done(.success(arguments[0]))
-            return nil
-        }
-        let rejected = engine.makeFunction { arguments in
-            done(.failure(.thrown(call: name, JSError(arguments[0]))))
-            return nil
-        }
-        do throws(JSError) {
-            // In one call: what is rejected at once must not be unhandled for a moment.
-            let ask = try engine.evaluate(
-                "(call, name, arg, fulfilled, rejected) => { call(name, arg).then(fulfilled, rejected); }",
-                sourceName: "js/ask")
-            let call = engine.global["__coreCallAsync"]
-            _ = try engine.call(ask, [call, engine.string(name), argument, fulfilled, rejected])
-        } catch {
-            done(.failure(.thrown(call: name, error)))
-        }
-    }
-
-    private func object(_ texts: [String: String]) -> JSValue {
-        let object = engine.makeObject()
-        for (key, text) in texts { object.set(key, engine.string(text)) }
-        return object
-    }
-
-    private static func text(_ value: JSValue, of call: String) -> Result<String, CoreError> {
-        value.string.map { .success($0) } ?? .failure(.badAnswer(call: call, value.text ?? "something unreadable"))
-    }
 }
 
 /// Reported to the core as the platform's own.

@@ -1,7 +1,16 @@
+public import Secrets
 public import Supervision
 
 /// What the supervision plane asks of the core plane.
 public enum CoreRequest: Sendable {
+    /// Answered by `signedIn` or `attemptFailed`, after any number of `loginNews`.
+    case signIn(SignInRequest)
+    /// All components are down: close the core and make it anew, for the next user. Answered by `renewed` or `notRenewed`.
+    case renew
+    /// Answered by `called`.
+    case ask(number: UInt64, CoreQuestion)
+    /// Answered by `called` with `{"app", "outcome"}`.
+    case openURL(number: UInt64, String)
     /// Have the core launch the component; answered by `startRequested` or `launchFailed`.
     case launch(ComponentID)
     /// Read the code, make and attach the port; answered by `prepared` or `prepareFailed`.
@@ -25,11 +34,19 @@ public enum CoreRequest: Sendable {
 /// What the core plane tells the supervision plane.
 public enum CoreEvent: Sendable {
     case bootStep(String, milliseconds: Double)
-    /// The last step was done and a user is signed in.
-    case booted(Catalog, userId: String, ports: [String])
+    /// The last step was done. `problem`: why the automatic login that is set does not happen.
+    case coreReady(CoreStart, ports: [String], problem: String?)
     /// Apps were installed, updated or removed.
     case catalogChanged(Catalog)
     case bootFailed(step: String, reason: String)
+    case signedIn(userId: String, Catalog)
+    case attemptFailed(UInt64, LoginRefusal)
+    case loginNews(UInt64, LoginProgress)
+    case renewed
+    case notRenewed(reason: String)
+    /// A call into the core that answers later; `limit` = how long that may take.
+    case callBegan(UInt64, String, limit: Duration)
+    case callEnded(UInt64)
     case startRequested(connector: String, ComponentID)
     case launchFailed(ComponentID, String)
     case prepared(connector: String, PreparedChild)
@@ -48,6 +65,38 @@ public enum CoreEvent: Sendable {
     /// Where a call is that takes long; the answer to `CorePlane.wantStack`.
     case stack(String)
     case stopped
+}
+
+public struct SignInRequest: Sendable {
+    /// Of the attempt; never 0.
+    public let number: UInt64
+    /// Not `automatic`.
+    public let kind: LoginKind
+    public let address: String
+    public let password: Secret
+
+    public init(number: UInt64, kind: LoginKind, address: String, password: Secret) {
+        self.number = number
+        self.kind = kind
+        self.address = address
+        self.password = password
+    }
+}
+
+/// How far a login is.
+public enum LoginProgress: Sendable, Equatable {
+    /// Of the work on the password: 0 to 100.
+    case percent(Int)
+    /// What the core does, in its words.
+    case message(String)
+}
+
+/// What the core is asked besides logins and components; answers are JSON.
+public enum CoreQuestion: Sendable, Equatable {
+    /// `{"users": [{"address", "loggedIn", "autologin"}]}`.
+    case users
+    /// `{"on", "user"}`; nil changes nothing.
+    case autologin(on: Bool?)
 }
 
 /// What a child needs of the core plane. Whoever receives it owns `dataDescriptor`, the child's end of its data pipe.
@@ -77,10 +126,11 @@ public struct ServiceCall: Sendable {
     }
 }
 
-/// JSON texts.
+/// JSON texts, and the platform's own refusal in words.
 public enum CallOutcome: Sendable {
     case returned(String)
     case rejected(exception: String)
+    case refused(String)
 }
 
 /// Counted from the component's side: `in` is what it sent. Bytes with headers.

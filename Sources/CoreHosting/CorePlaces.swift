@@ -1,4 +1,4 @@
-/// Folders that the core plane works with.
+/// What the core plane works with: folders, and what `corehost run` was asked for.
 public struct CorePlaces: Sendable {
     /// With `js/` and `core/`.
     public let resources: String
@@ -17,6 +17,10 @@ public struct CorePlaces: Sendable {
     public let dohResolvers: [String]
     /// Domains that may have the `system` capability beside the platform's own.
     public let systemApps: [String]
+    /// One local user without a password, signed in at once.
+    public let isLocal: Bool
+    /// The only user who may be signed in automatically; nil = whoever it is set for.
+    public let expectedUser: String?
     /// Largest body of a frame on a data pipe, in bytes.
     public let frameLimit: UInt32
 
@@ -24,7 +28,8 @@ public struct CorePlaces: Sendable {
 
     public init(
         resources: String, bundles: String? = nil, apps: String, packs: String? = nil, files: String, keys: String,
-        authorities: String? = nil, dohResolvers: [String] = [], systemApps: [String] = [],
+        authorities: String? = nil, dohResolvers: [String] = [], systemApps: [String] = [], isLocal: Bool = true,
+        expectedUser: String? = nil,
         frameLimit: UInt32 = CorePlaces.defaultFrameLimit
     ) {
         self.resources = resources
@@ -36,6 +41,8 @@ public struct CorePlaces: Sendable {
         self.authorities = authorities
         self.dohResolvers = dohResolvers
         self.systemApps = systemApps
+        self.isLocal = isLocal
+        self.expectedUser = expectedUser
         self.frameLimit = frameLimit
     }
 }

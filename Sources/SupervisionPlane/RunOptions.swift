@@ -1,7 +1,9 @@
 /// What `corehost run` was asked for.
 public struct RunOptions: Sendable, Equatable {
-    /// A local user without a password; the only way in this version.
+    /// A local user without a password, in place of accounts.
     public var isLocal: Bool
+    /// The only user who may log in; nil = any.
+    public var expectedUser: String?
     /// Absolute real path; need not exist.
     public var dataFolder: String
     /// As given; nil = the apps that stand with the resources.
@@ -24,12 +26,13 @@ public struct RunOptions: Sendable, Equatable {
     public var writesJSON: Bool
 
     public init(
-        isLocal: Bool, dataFolder: String, appsFolder: String? = nil, packsFolder: String? = nil,
-        resourcesFolder: String? = nil, coreFolder: String? = nil, authoritiesFile: String? = nil,
-        configurationFile: String? = nil, configurationIsRequired: Bool = false, socketPath: String,
+        isLocal: Bool, expectedUser: String? = nil, dataFolder: String, appsFolder: String? = nil,
+        packsFolder: String? = nil, resourcesFolder: String? = nil, coreFolder: String? = nil,
+        authoritiesFile: String? = nil, configurationFile: String? = nil, configurationIsRequired: Bool = false, socketPath: String,
         writesJSON: Bool = false
     ) {
         self.isLocal = isLocal
+        self.expectedUser = expectedUser
         self.dataFolder = dataFolder
         self.appsFolder = appsFolder
         self.packsFolder = packsFolder

@@ -21,6 +21,12 @@ extension Supervisor: ControlService {
             case .kill(let id, let signal): try kill(try find(id), signal, exchange)
             case .call(let app, let service, let method, let arguments):
                 try call(app, service, method, arguments, exchange)
+            case .users: try askCore(.users, exchange, as: UsersReply.self)
+            case .signup(let address, let password): try logIn(.signUp, address, password, exchange)
+            case .login(let address, let password): try logIn(.signIn, address, password, exchange)
+            case .logout: logOut(exchange)
+            case .autologin(let on): try autologin(on, exchange)
+            case .openURL(let url): try openURL(url, exchange)
             case .shutdown:
                 exchange.reply(ShutdownReply(pid: Int(getpid())))
                 shutdown()
@@ -48,7 +54,7 @@ extension Supervisor: ControlService {
             inApp.isEmpty
             ? all.filter { "\($0.id)".hasPrefix(name) || $0.machine.connectorID?.hasPrefix(name) == true } : inApp
         guard let first = matches.first, !name.isEmpty else {
-            guard phase != .booting else { throw notRunning }
+            try requireLogin()
             let app = name.prefix { $0 != "/" }
             throw .noSuchComponent(name, problems: problems.filter { $0.appDomain == app }.map(\.message))
         }
@@ -58,7 +64,7 @@ extension Supervisor: ControlService {
 
     // MARK: Commands
 
-    private var notRunning: ControlError {
+    var notRunning: ControlError {
         phase == .booting
             ? ControlError(.refused, "the platform is booting; `corehost status` shows when it runs")
             : ControlError(.refused, "the platform is shutting down; start it again with `corehost run`")
@@ -86,8 +92,10 @@ extension Supervisor: ControlService {
     private func command(
         _ event: ComponentEvent, _ goal: Waiter.Goal?, _ driver: ComponentDriver, _ exchange: ControlExchange
     ) {
-        guard phase == .running else {
-            exchange.fail(notRunning)
+        do throws(ControlError) {
+            try requireLogin()
+        } catch {
+            exchange.fail(error)
             return
         }
         let isStarting = if case .starting = driver.machine.state { true } else { false }
@@ -131,20 +139,21 @@ extension Supervisor: ControlService {
     private func call(
         _ app: String, _ service: String, _ method: String, _ arguments: [JSONValue], _ exchange: ControlExchange
     ) throws(ControlError) {
-        guard phase == .running else { throw notRunning }
+        try requireLogin()
         let request = ServiceCall(
             appDomain: app, service: service, method: method, argumentsJSON: JSONWriter.text(.array(arguments)))
         let forget = call(request) { outcome in
             switch outcome {
             case .returned(let json): exchange.reply(CallReply(result: Self.parse(json)))
             case .rejected(let exception): exchange.fail(.callRejected(Self.parse(exception)))
+            case .refused(let reason): exchange.fail(ControlError(.refused, reason))
             }
         }
         exchange.onGone = forget
     }
 
     /// JSON that the engine has written.
-    private static func parse(_ json: String) -> JSONValue {
+    static func parse(_ json: String) -> JSONValue {
         do {
             return try JSONParser.parse(json)
         } catch {

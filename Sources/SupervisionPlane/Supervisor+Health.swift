@@ -18,6 +18,7 @@ extension Supervisor {
 
     func endHealthWatch() {
         coreHeartbeatTimer.close()
+        coreCallTimer.close()
         roundTimer.close()
         for driver in drivers.values { driver.heartbeatTimer.stop() }
     }

@@ -67,7 +67,7 @@ extension Supervisor {
         return StatusReply(
             version: Version.number, pid: Int(getpid()), uptime: seconds(since: startedAt),
             state: phase == .booting ? "booting" : phase == .running ? "running" : "closing",
-            login: phase == .booting ? "logging-in" : "logged-in",
+            login: loginName, user: login.userId,
             places: StatusReply.Places(
                 data: folder.path, apps: apps, resources: places.resources,
                 configuration: options.configurationFile, socket: options.socketPath, logs: folder.logs),
@@ -75,7 +75,8 @@ extension Supervisor {
             logs: StatusReply.Logs(
                 written: report.written, lost: report.lost, dropped: report.dropped,
                 failure: report.failure.map { "\($0)" }),
-            problems: problems.map(\.message))
+            calls: coreCalls.overdue.map { StatusReply.Call(name: $0.name, age: seconds(since: $0.began)) },
+            problems: (loginProblem.map { [$0] } ?? []) + problems.map(\.message))
     }
 
     private func seconds(since instant: Instant) -> Double { Double((now - instant).nanoseconds) / 1e9 }

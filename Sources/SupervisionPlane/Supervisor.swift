@@ -5,6 +5,7 @@ internal import CoreHosting
 internal import EventLoop
 internal import Glibc
 internal import Logging
+internal import Secrets
 internal import Supervision
 internal import Wire
 
@@ -14,6 +15,7 @@ internal import Wire
 /// the pipe and to tell the core (`tellCoreExited`); on the core plane's `portClosed` the machine gives its verdict and
 /// goes on by its rules.
 final class Supervisor {
+    /// Running: the core is there; whether a user is logged in is the login's state.
     enum Phase { case booting, running, closing }
 
     let loop: Loop
@@ -31,6 +33,15 @@ final class Supervisor {
     private(set) var corePorts: [String] = []
     private(set) var keyStores: [String] = []
     private(set) var problems: [Catalog.Problem] = []
+    var login: LoginMachine
+    var loginExchanges: [UInt64: LoginExchange] = [:]
+    var lastLogin: UInt64 = 0
+    /// Of attempts that are being asked for.
+    var passwords: [UInt64: Secret] = [:]
+    /// Why the automatic login that is set did not happen.
+    var loginProblem: String?
+    var coreCalls = CallWatch()
+    let coreCallTimer: Timer
     private var catalog: [ComponentID: Catalog.Component] = [:]
     private(set) var core: CorePlane?
     var coreHeartbeat: Heartbeat
@@ -50,7 +61,7 @@ final class Supervisor {
     /// Its thread still runs: the process can only end without it.
     private(set) var coreIsAbandoned = false
 
-    /// From the start of the boot to a signed-in user.
+    /// From the start of the boot to a core that takes logins.
     private static let bootLimit = Duration.seconds(60)
     /// From the order to stop to the end of the core plane, beyond what the components may take.
     private static let coreStopLimit = Duration.seconds(5)
@@ -74,6 +85,8 @@ final class Supervisor {
         deadline = Timer(on: loop)
         coreHeartbeat = Heartbeat(configuration.coreHeartbeat)
         coreHeartbeatTimer = Timer(on: loop)
+        coreCallTimer = Timer(on: loop)
+        login = LoginMachine(isLocal: options.isLocal, expected: options.expectedUser)
         roundTimer = Timer(on: loop)
     }
 
@@ -83,11 +96,12 @@ final class Supervisor {
             places: CorePlaces(
                 resources: places.resources, bundles: places.bundles, apps: apps, packs: options.packsFolder,
                 files: folder.files, keys: folder.keys, authorities: options.authoritiesFile,
-                dohResolvers: configuration.dohResolvers, systemApps: configuration.systemApps),
+                dohResolvers: configuration.dohResolvers, systemApps: configuration.systemApps,
+                isLocal: options.isLocal, expectedUser: options.expectedUser),
             reportingTo: loop
         ) { [unowned self] in coreSays($0) }
         deadline.start(after: Self.bootLimit) { [unowned self] in
-            bootFailed(step: "sign-in", reason: "not done after \(Self.bootLimit.text)")
+            bootFailed(step: "init", reason: "not done after \(Self.bootLimit.text)")
         }
     }
 
@@ -104,9 +118,16 @@ final class Supervisor {
         switch event {
         case .bootStep(let step, let milliseconds):
             say(.info, "boot step done", ["step": step, "took": Self.milliseconds(milliseconds)])
-        case .booted(let catalog, let userId, let ports): booted(catalog, userId, ports)
+        case .coreReady(let start, let ports, let problem): coreReady(start, ports, problem)
         case .catalogChanged(let catalog): catalogChanged(catalog)
         case .bootFailed(let step, let reason): bootFailed(step: step, reason: reason)
+        case .signedIn(let userId, let catalog): signedIn(userId, catalog)
+        case .attemptFailed(let number, let refusal): handle(.attemptFailed(number, refusal))
+        case .loginNews(let number, let progress): loginNews(number, progress)
+        case .renewed: handle(.coreRenewed)
+        case .notRenewed(let reason): handle(.coreNotRenewed(reason: reason))
+        case .callBegan(let number, let name, let limit): coreCallBegan(number, name, limit)
+        case .callEnded(let number): coreCallEnded(number)
         case .startRequested(let connector, let id): startRequested(connector, id)
         case .launchFailed(let id, let reason): deliver(.launchFailed(reason), to: id)
         case .prepared(let connector, let child): prepared(connector, child)
@@ -132,17 +153,22 @@ final class Supervisor {
         }
     }
 
-    private func booted(_ catalog: Catalog, _ userId: String, _ ports: [String]) {
+    private func coreReady(_ start: CoreStart, _ ports: [String], _ problem: String?) {
         guard phase == .booting else { return }
         deadline.stop()
         phase = .running
         corePorts = ports
-        adopt(catalog)
-        say(
-            .notice, "platform running",
-            ["user": userId, "components": "\(drivers.count)", "socket": options.socketPath])
         watchHealth()
-        for id in order where drivers[id]?.info.startsWithSystem == true { deliver(.start(by: .platform), to: id) }
+        loginProblem = problem
+        if let problem { say(.error, problem) }
+        handle(.coreReady(start))
+    }
+
+    /// The user's components are down; the next user has others.
+    func forgetCatalog() {
+        for id in order { if let driver = drivers[id] { forget(driver) } }
+        catalog = [:]
+        problems = []
     }
 
     private func bootFailed(step: String, reason: String) {
@@ -156,13 +182,14 @@ final class Supervisor {
     }
 
     private func catalogChanged(_ catalog: Catalog) {
-        guard phase == .running else { return }
+        // Of a user who is logging out there is nothing more to start.
+        guard phase == .running, login.userId != nil else { return }
         adopt(catalog)
         say(.notice, "apps changed", ["components": "\(drivers.count)"])
     }
 
     /// Components that are no longer there are stopped and forgotten once they are down.
-    private func adopt(_ catalog: Catalog) {
+    func adopt(_ catalog: Catalog) {
         for problem in catalog.problems where !problems.contains(problem) {
             say(.error, problem.message, ["app": problem.appDomain, "file": problem.file])
         }
@@ -267,6 +294,7 @@ final class Supervisor {
             if let driver = drivers[id] { step(driver, event) }
         }
         isDelivering = false
+        logOutIfAllAreDown()
         finishIfDone()
     }
 
@@ -362,7 +390,7 @@ final class Supervisor {
         }
     }
 
-    private func forget(_ driver: ComponentDriver) {
+    func forget(_ driver: ComponentDriver) {
         driver.timer.close()
         driver.heartbeatTimer.close()
         drivers[driver.id] = nil
@@ -409,12 +437,20 @@ final class Supervisor {
 
     // MARK: Calls
 
-    /// Calls a service as the platform's user. Gives a function that ends the call for its service too.
-    func call(_ call: ServiceCall, done: @escaping (CallOutcome) -> Void) -> () -> Void {
+    /// Asks the core plane; `done` gets its answer, unless the function that this gives has been called.
+    @discardableResult
+    func ask(_ request: (UInt64) -> CoreRequest, done: @escaping (CallOutcome) -> Void) -> () -> Void {
         let number = nextCall
         nextCall += 1
         calls[number] = done
-        core?.send(.call(number: number, call))
+        core?.send(request(number))
+        return { [weak self] in self?.calls[number] = nil }
+    }
+
+    /// Calls a service as the platform's user. Gives a function that ends the call for its service too.
+    func call(_ call: ServiceCall, done: @escaping (CallOutcome) -> Void) -> () -> Void {
+        let number = nextCall
+        ask({ .call(number: $0, call) }, done: done)
         return { [weak self] in
             guard let self, calls.removeValue(forKey: number) != nil else { return }
             core?.send(.abandonCall(number: number))
@@ -429,6 +465,7 @@ final class Supervisor {
         if !fast {
             phase = .closing
             endHealthWatch()
+            handle(.shutdown)
             say(.notice, "shutting down")
             let longest = drivers.values.map { $0.machine.spec.policy.stopGrace + $0.machine.spec.policy.killAfter }
                 .max()
@@ -440,7 +477,7 @@ final class Supervisor {
         finishIfDone()
     }
 
-    private var allAreDown: Bool {
+    var allAreDown: Bool {
         drivers.values.allSatisfy(\.isDown)
     }
 

@@ -4,6 +4,7 @@ internal import Control
 internal import EventLoop
 internal import Glibc
 internal import Logging
+internal import Secrets
 
 /// The supervisor as a program.
 public enum SupervisorMain {
@@ -31,6 +32,7 @@ public enum SupervisorMain {
     private static func supervise(_ options: RunOptions) throws -> ExitCode {
         signal(SIGPIPE, SIG_IGN)
         chs_keep_freed_memory(64 << 20)
+        CoreDumps.keepMemoryOut()
         raiseDescriptorLimit()
         let configuration = try options.configurationFile.map { path throws(ConfigurationError) in
             try Configuration(path: path, isNamedByUser: options.configurationIsRequired)

@@ -1,6 +1,7 @@
 import Control
 import Glibc
 import Logging
+import Secrets
 import SupervisionPlane
 import Synchronization
 import TestSupport
@@ -69,7 +70,21 @@ import Testing
             "call: argument 2, text, is not JSON at byte 0: no value begins like this; a text needs its own quotes: "
                 + "'\"text\"'"
         ),
-        (["run"], "run: this version knows no accounts yet; use `corehost run --local`"),
+        (["run"], "run: HOME is not set; say where the data shall be with --data DIR"),
+        (["run", "--local", "--user", "a@b"], "run: --local has its own user; leave out --local or --user"),
+        (["run", "--user", "ada"], "run: --user \"ada\" is no address; write it like ada@example.org"),
+        (["login"], "login: ADDRESS is missing; usage: corehost login ADDRESS [options]"),
+        (["login", "ada"], "login: \"ada\" is no address; write it like ada@example.org"),
+        (["signup", "a@b@c"], "signup: \"a@b@c\" is no address; write it like ada@example.org"),
+        (
+            ["login", "a@b", "--password-fd", "x"],
+            "login: --password-fd must be the number of an open descriptor, not \"x\""
+        ),
+        (
+            ["login", "a@b", "--password-fd", "3", "--password-file", "f"],
+            "login: give --password-fd or --password-file, not both"
+        ),
+        (["autologin", "maybe"], "autologin: \"maybe\" is neither on nor off"),
         (["run", "--local"], "run: HOME is not set; say where the data shall be with --data DIR"),
         (["ps"], "ps: HOME is not set; say which supervisor with --socket"),
     ])
@@ -267,6 +282,22 @@ private final class CannedService: ControlService {
             guard follow else { return exchange.reply(lines) }
             exchange.replyAndStream(lines)
             exchange.send(line(0))
+        case .users:
+            exchange.reply(
+                UsersReply(users: [
+                    UsersReply.User(address: "a@b.c", isLoggedIn: true, isAutomatic: true),
+                    UsersReply.User(address: "d@e.f", isLoggedIn: false, isAutomatic: false),
+                ]))
+        case .login(let address, let password), .signup(let address, let password):
+            exchange.send(LoginNews(percent: 7))
+            if password.text == "right" {
+                exchange.reply(LoginReply(user: address, login: "logged-in"))
+            } else {
+                exchange.fail(ControlError(.refused, "the password is not that of \(address); try again"))
+            }
+        case .logout: exchange.reply(LoginReply(user: "a@b.c", login: "not-logged-in"))
+        case .autologin(let on): exchange.reply(AutologinReply(isOn: on ?? false, user: on == true ? "a@b.c" : nil))
+        case .openURL: exchange.reply(OpenURLReply(app: "a", outcome: "after-login"))
         case .status: exchange.fail(ControlError(.refused, "not now"))
         case .shutdown: exchange.fail(ControlError(.failed, "cannot"))
         case .version: break

@@ -48,7 +48,7 @@ import Testing
         #expect(ended.code == 4 && ended.out.isEmpty)
         #expect(
             ended.error == "corehost: no supervisor is running at \(folder.path)/none.sock; start one with "
-                + "`corehost run --local`\n")
+                + "`corehost run`\n")
     }
 
     @Test func survivesAReaderThatLeaves() throws {

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Secrets
 import TestSupport
 
 @testable import Control
@@ -35,7 +36,16 @@ final class FakeService: ControlService {
             for number in 0..<lines { exchange.send(FakeService.line(number)) }
             // Fewer than ten lines: the stream ends; else it stays open.
             if lines >= 10 { kept.append(exchange) }
-        case .status, .shutdown: exchange.fail(ControlError(.failed, "not here"))
+        case .login(let address, let password):
+            exchange.send(LoginNews(percent: 50))
+            exchange.send(LoginNews(message: "storage opens"))
+            if password.text == "right" {
+                exchange.reply(LoginReply(user: address, login: "logged-in"))
+            } else {
+                exchange.fail(ControlError(.refused, "the password is not that of \(address); try again"))
+            }
+        case .status, .shutdown, .users, .signup, .logout, .autologin, .openURL:
+            exchange.fail(ControlError(.failed, "not here"))
         }
     }
 

@@ -70,7 +70,7 @@ import Testing
         let path = folder.path + "/a.sock"
         let error = #expect(throws: ControlError.self) { try ControlClient(path: path) }
         #expect(error?.exitCode == .notRunning)
-        #expect(error?.message == "no supervisor is running at \(path); start one with `corehost run --local`")
+        #expect(error?.message == "no supervisor is running at \(path); start one with `corehost run`")
         let long = #expect(throws: ControlError.self) { try ControlClient(path: String(repeating: "x", count: 200)) }
         #expect(long?.exitCode == .usage)
     }

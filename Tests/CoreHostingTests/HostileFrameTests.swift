@@ -126,7 +126,7 @@ private final class World {
                 keys: folder.path + "/keys",
                 frameLimit: 1 << 20), reportingTo: loop
         ) { events.all.append($0) }
-        _ = try wait { if case .booted = $0 { true } else { nil } }
+        _ = try wait { if case .signedIn = $0 { true } else { nil } }
     }
 
     /// Takes the first event that `matches` gives something for.

@@ -157,7 +157,7 @@ private final class TestedCore {
             }
         }
         session.start()
-        try turn(until: { events.told.contains { if case .booted = $0 { true } else { false } } })
+        try turn(until: { events.told.contains { if case .signedIn = $0 { true } else { false } } })
         events.lines = []
         events.told = []
     }

@@ -328,14 +328,15 @@ async function platformUnderTest(options = {}) {
     const above = [
         'app-code', 'app-requests', 'app-manifests', 'app-packs', 'apps', 'rpc-connection', 'rpc-broker',
         'start-commands', 'fs-resources', 'notifications', 'shell-cap', 'system-cap', 'platform-caps', 'core-cryptor',
-        'core-net', 'core-events', 'core-load',
+        'core-net', 'core-events', 'autologin', 'core-session', 'w3n-url', 'core-load',
     ];
     for (const name of above) { script(`js/${name}.js`); }
 
     return {
         disk, components, closed, protocolErrors, catalogs, kill,
-        init: () => __coreCallAsync('init',
-            { dataDir: '.', platformVersion: '0', formFactor: 'desktop', systemApps: options.systemApps }),
+        init: () => __coreCallAsync('init', {
+            dataDir: '.', platformVersion: '0', formFactor: 'desktop', local: true, systemApps: options.systemApps,
+        }),
         /** Launches `<appDomain>/<entry>` and waits until its program has run; gives the component. */
         async launch(id) {
             const cut = id.indexOf('/');

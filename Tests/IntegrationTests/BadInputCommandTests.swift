@@ -119,11 +119,11 @@ private let id = "echo.test/echo.mjs"
             to: folder,
             [
                 "js/core-load.js": (
-                    "if (platform.core) {",
+                    "if (platform.session) {",
                     """
                     while (!(await __nativeCallDispatch('assets_listFolder', [false, '']))
                         .some(({ name }) => name === 'go')) { await __nativeCallDispatch('delay', [5]); }
-                    if (platform.core) {
+                    if (platform.session) {
                     """
                 )
             ])
@@ -172,13 +172,13 @@ private let id = "echo.test/echo.mjs"
             #expect(none.code == 4)
             #expect(
                 none.lines == [
-                    "corehost: no supervisor is running at \(supervisor.socket); start one with `corehost run --local`"
+                    "corehost: no supervisor is running at \(supervisor.socket); start one with `corehost run`"
                 ])
         }
     }
 
     @Test(arguments: [
-        (["run"], "run: this version knows no accounts yet; use `corehost run --local`"),
+        (["run"], "run: HOME is not set; say where the data shall be with --data DIR"),
         (["rnu"], "there is no command \"rnu\", did you mean run? `corehost help` lists them"),
         (["ps", "--jsn"], "ps: there is no option --jsn, did you mean --json? `corehost help ps` lists them"),
         (["stop", "a", "b"], "stop: \"b\" is one too many; usage: corehost stop ID [options]"),

@@ -201,12 +201,14 @@ import Testing
         try CoreContext.run(
             #"""
             const disk = new Disk();
-            same(await (await platformUnderTest({ disk })).init(), { userId: 'user@local' });
+            const signedIn = { login: 'logged-in', userId: 'user@local' };
+            same(await (await platformUnderTest({ disk })).init(), signedIn);
             const account = disk.paths().filter(path => path.endsWith('/account.json'));
             same([disk.text('format.json'), account.length], ['{"format":1}', 1]);
             const platform = await platformUnderTest({ disk });
+            const start = platform.init();
             const waiting = __coreCallAsync('getSignedUserIdEventually');
-            same(await platform.init(), { userId: 'user@local' });
+            same(await start, signedIn);
             same([await waiting, disk.paths().filter(path => path.endsWith('/account.json'))], ['user@local', account]);
             """#)
     }

@@ -105,3 +105,9 @@ int chs_random(void *bytes, size_t count);
 
 /// Pid and uid of the process at the other end of a Unix socket.
 int chs_peer_credentials(int socket, pid_t *pid, uid_t *uid);
+
+/// Asks at the terminal `tty` with `prompt` for a line that is not shown, without its end, of at most `size` bytes. The
+/// terminal is as before when this returns, and before a signal (Ctrl-C, Ctrl-Z, …) does what it does; after one that
+/// stopped the process it asks anew. Gives the bytes' number; -1 and errno: EMSGSIZE when the line is longer, ENODATA at the
+/// terminal's end. `bytes` is the caller's to overwrite.
+ssize_t chs_ask_secretly(int tty, const char *prompt, char *bytes, size_t size);

@@ -34,6 +34,17 @@ public final class ControlClient {
         return try decode(try answer(to: id, request, within: limit), request)
     }
 
+    /// The same, with what comes on the way to the answer.
+    public func ask<Reply: JSONShape, Item: JSONShape>(
+        _ request: ControlRequest, as reply: Reply.Type, within limit: Duration, onItem: (Item) -> Void
+    ) throws(ControlError) -> Reply {
+        let id = try send(request)
+        let answer = try answer(to: id, request, within: limit) { (item: JSONValue) throws(ControlError) in
+            onItem(try decode(item, request))
+        }
+        return try decode(answer, request)
+    }
+
     /// Asks for a stream: `onReply` gets the answer, `onItem` each item, until one returns false or the stream ends.
     /// The limit is for the answer; items may take for ever.
     public func stream<Reply: JSONShape, Item: JSONShape>(
@@ -76,7 +87,8 @@ public final class ControlClient {
     }
 
     private func answer(
-        to id: Int, _ request: ControlRequest, within limit: Duration
+        to id: Int, _ request: ControlRequest, within limit: Duration,
+        onItem: (JSONValue) throws(ControlError) -> Void = { _ in }
     ) throws(ControlError) -> JSONValue {
         let deadline = ContinuousClock.now + limit
         while true {
@@ -86,12 +98,25 @@ public final class ControlClient {
             } catch  where error.exitCode == .timedOut {
                 throw ControlError(
                     .timedOut,
-                    "no answer to \"\(request.verb)\" within \(inSeconds(limit)); `corehost ps` shows how far it is")
+                    "no answer to \"\(request.verb)\" within \(inSeconds(limit)); `corehost \(ControlClient.place(of: request))` shows how "
+                        + "far it is")
+            }
+            if message["method"]?.string == request.verb + ".item", message["params"]?["request"] == JSONValue(id) {
+                try onItem(message["params"]?["item"] ?? .null)
+                continue
             }
             // Id null: what the server says of the connection as a whole.
             guard let answered = message["id"], answered == JSONValue(id) || answered.isNull else { continue }
             guard let error = message["error"], !error.isNull else { return message["result"] ?? .null }
             throw try decode(error, request) as ControlError
+        }
+    }
+
+    /// The command that shows how far a request is.
+    private static func place(of request: ControlRequest) -> String {
+        switch request {
+        case .signup, .login, .logout, .autologin, .users, .openURL: "status"
+        case .ps, .inspect, .logs, .start, .stop, .restart, .kill, .call, .status, .shutdown, .version: "ps"
         }
     }
 
@@ -148,7 +173,7 @@ public final class ControlClient {
         switch failure.errno {
         case ENOENT, ECONNREFUSED, ENOTDIR:
             ControlError(
-                .notRunning, "no supervisor is running at \(path); start one with `corehost run --local`")
+                .notRunning, "no supervisor is running at \(path); start one with `corehost run`")
         case EACCES, EPERM:
             ControlError(.refused, "\(path) belongs to another user; ask as the user who runs the supervisor")
         default:

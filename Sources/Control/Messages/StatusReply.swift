@@ -10,6 +10,8 @@ public struct StatusReply: JSONShape {
     public var state: String
     /// `not-logged-in logging-in logged-in`.
     public var login: String
+    /// Who is logged in.
+    public var user: String?
     public var places: Places
     /// Number of components in each state, states without any left out, in the order of a life.
     public var components: [Count]
@@ -18,23 +20,28 @@ public struct StatusReply: JSONShape {
     /// Stores whose keys are in use: `secret-service`, `file`.
     public var keyStores: [String]
     public var logs: Logs
+    /// Calls into the core without an answer for longer than they should take.
+    public var calls: [Call]
     /// Problems that are so at present, in words.
     public var problems: [String]
 
     public init(
-        version: String, pid: Int, uptime: Double, state: String, login: String, places: Places, components: [Count],
-        ports: [String], keyStores: [String] = [], logs: Logs, problems: [String] = []
+        version: String, pid: Int, uptime: Double, state: String, login: String, user: String? = nil, places: Places,
+        components: [Count], ports: [String], keyStores: [String] = [], logs: Logs, calls: [Call] = [],
+        problems: [String] = []
     ) {
         self.version = version
         self.pid = pid
         self.uptime = uptime
         self.state = state
         self.login = login
+        self.user = user
         self.places = places
         self.components = components
         self.ports = ports
         self.keyStores = keyStores
         self.logs = logs
+        self.calls = calls
         self.problems = problems
     }
 
@@ -44,21 +51,24 @@ public struct StatusReply: JSONShape {
         uptime = try json.require("uptime")
         state = try json.require("state")
         login = try json.require("login")
+        user = try json.optional("user")
         places = try json.require("places")
         components = (json["components"]?.members ?? []).map { Count($0.key, Int($0.value.int ?? 0)) }
         ports = try json.require("ports")
         keyStores = json["keyStores"] == nil ? [] : try json.require("keyStores")
         logs = try json.require("logs")
+        calls = json["calls"] == nil ? [] : try json.require("calls")
         problems = try json.require("problems")
     }
 
     public var json: JSONValue {
         [
             "schema": .string(StatusReply.schema), "version": .string(version), "pid": JSONValue(pid),
-            "uptime": .double(uptime), "state": .string(state), "login": .string(login), "places": places.json,
+            "uptime": .double(uptime), "state": .string(state), "login": .string(login), "user": JSONValue(user),
+            "places": places.json,
             "components": .object(components.map { .init($0.state, JSONValue($0.number)) }),
             "ports": JSONValue(ports), "keyStores": JSONValue(keyStores), "logs": logs.json,
-            "problems": JSONValue(problems),
+            "calls": .array(calls.map(\.json)), "problems": JSONValue(problems),
         ]
     }
 
@@ -70,6 +80,25 @@ public struct StatusReply: JSONShape {
             self.state = state
             self.number = number
         }
+    }
+
+    public struct Call: JSONShape {
+        /// Of the core's member.
+        public var name: String
+        /// Seconds.
+        public var age: Double
+
+        public init(name: String, age: Double) {
+            self.name = name
+            self.age = age
+        }
+
+        public init(json: JSONValue) throws(JSONShapeError) {
+            name = try json.require("name")
+            age = try json.require("age")
+        }
+
+        public var json: JSONValue { ["name": .string(name), "age": .double(age)] }
     }
 
     /// Where things are, as absolute paths.

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import Secrets
 
 /// One client of the server.
 final class ControlConnection {
@@ -27,7 +28,11 @@ final class ControlConnection {
         pipe.output.failed = { [weak self] _ in self?.close() }
         try pipe.read(
             into: { buffer },
-            received: { [weak self] count in self?.received(UnsafeRawBufferPointer(rebasing: buffer[..<count])) },
+            received: { [weak self] count in
+                self?.received(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                // There may have been a password in it.
+                Secret.overwrite(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+            },
             ended: { [weak self] _ in self?.close() })
     }
 
@@ -73,6 +78,7 @@ final class ControlConnection {
         do {
             try framing.append(bytes) { line in
                 serve(line)
+                line.withUnsafeMutableBytes { Secret.overwrite($0) }
                 return !isClosed
             }
         } catch {

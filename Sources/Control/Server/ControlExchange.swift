@@ -35,7 +35,7 @@ public final class ControlExchange {
 
     public func fail(_ error: ControlError) { pending.fail(error) }
 
-    /// The next item of the stream; false when nobody is there any more.
+    /// The next item of the stream, or news on the way to the answer; false when nobody is there any more.
     @discardableResult
     public func send(_ item: some JSONShape) -> Bool { pending.send(item.json) }
 
@@ -88,9 +88,9 @@ final class PendingReply {
     }
 
     func send(_ item: JSONValue) -> Bool {
-        guard state == .streaming, let id, let connection else { return false }
+        guard state != .over, let id, let connection else { return false }
         connection.send(RPCMessage.item(request.verb, id: id, item))
-        return state == .streaming
+        return state != .over
     }
 
     func end() {

@@ -36,7 +36,8 @@ public struct AuditEntry: Sendable, Equatable {
         }
     }
 
-    /// For the log: who asked for what. The arguments of a call are the user's own and left out.
+    /// For the log: who asked for what. The arguments of a call are the user's own and left out, and so are passwords and
+    /// what stands behind the app of a URL.
     public var fields: [String: String?] {
         var fields: [String: String?] = ["pid": "\(caller.pid)", "uid": "\(caller.uid)"]
         switch request {
@@ -48,7 +49,10 @@ public struct AuditEntry: Sendable, Equatable {
             fields["app"] = app
             fields["service"] = service
             fields["method"] = method
-        case .ps, .logs, .status, .shutdown, .version: break
+        case .signup(let address, _), .login(let address, _): fields["address"] = address
+        case .autologin(let on): fields["on"] = on.map { "\($0)" }
+        case .openURL(let url): fields["url"] = String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))
+        case .ps, .logs, .status, .shutdown, .version, .users, .logout: break
         }
         return fields
     }
