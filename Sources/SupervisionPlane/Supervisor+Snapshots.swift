@@ -69,7 +69,7 @@ extension Supervisor {
             state: phase == .booting ? "booting" : phase == .running ? "running" : "closing",
             login: loginName, user: login.userId,
             places: StatusReply.Places(
-                data: folder.path, apps: apps, resources: places.resources,
+                data: folder.path, apps: apps, resources: places.resources, core: places.bundles,
                 configuration: options.configurationFile, socket: options.socketPath, logs: folder.logs),
             components: counts.filter { $0.number > 0 }, ports: corePorts, keyStores: keyStores,
             logs: StatusReply.Logs(

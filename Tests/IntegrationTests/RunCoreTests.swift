@@ -1,7 +1,10 @@
+import Control
+import Glibc
 import TestSupport
 import Testing
 
-/// `corehost run --core` with bundles that are none: it ends with 15 and says what is wrong, by name.
+/// `corehost run --core`: a life with a core of the user's; with bundles that are none it ends with 15, and says what is
+/// wrong, by name.
 @Suite struct RunCoreTests {
     private func run(_ core: String) throws -> (code: Int32, said: String) {
         let folder = try TemporaryFolder()
@@ -50,5 +53,110 @@ import Testing
         let (code, said) = try run("/nowhere/at-all")
         #expect(code == 15)
         #expect(said.contains("/nowhere/at-all/\(PairOfBundles.core): no such file"), "\(said)")
+    }
+
+    // MARK: A life with it
+
+    private static let address = "ada@public.test"
+    private static let component = """
+        const fs = await w3n.storage.getAppLocalFS();
+        const before = await fs.readTxtFile('kept').catch(exception => exception.notFound ? 'nothing' : 'odd');
+        await fs.writeTxtFile('kept', 'what was kept');
+        w3nRPC.serve('Echo', {
+            echo: async (value, bytes) => ({ value, bytes, before, user: await w3n.mailerid.getUserId(),
+                app: [await w3n.ui.uiFormFactor(), await w3n.myVersion()] }),
+        });
+        console.log('started');
+        """
+
+    private struct Platform {
+        let folder: TemporaryFolder
+        let bundles: String
+
+        func start() throws -> RunningProgram {
+            try RunningProgram(
+                "corehost",
+                [
+                    "run", "--core", bundles, "--data", folder.path + "/data", "--socket",
+                    folder.path + "/control.sock", "--resources", RunningSupervisor.resources, "--apps",
+                    folder.path + "/apps",
+                ])
+        }
+
+        func corehost(_ arguments: String...) throws -> (code: Int32, lines: [String]) {
+            try RunningSupervisor.corehost(arguments, ["COREHOST_SOCKET": folder.path + "/control.sock"])
+        }
+
+        /// What the component's service says of itself.
+        func echo() throws -> JSONValue {
+            let client = try ControlClient(path: folder.path + "/control.sock")
+            let bytes: JSONValue = ["$bytes": "AQID"]
+            return try client.ask(
+                .call(app: "a.example.org", service: "Echo", method: "echo", arguments: [["a": 1], bytes]),
+                as: CallReply.self, within: .seconds(30)
+            ).result
+        }
+
+        func end(_ program: RunningProgram) throws {
+            program.signal(SIGTERM)
+            #expect(try program.waitForExit() == 0)
+        }
+    }
+
+    private func platform(_ bundles: String) throws -> Platform {
+        let folder = try TemporaryFolder()
+        let app = SmallApps.app(
+            "a.example.org", ["main.mjs": Self.component], services: ["main.mjs": ["Echo"]],
+            caps: #"{"storage": {"appFS": "default"}, "mailerid": true, "appRPC": ["Echo"]}"#)
+        for (name, text) in app { try folder.write(text, to: "apps/\(name)") }
+        for (name, text) in [("right", "a password of some length"), ("wrong", "another one of the same")] {
+            chmod(try folder.write(text, to: name), 0o600)
+        }
+        return Platform(folder: folder, bundles: bundles)
+    }
+
+    @Test(arguments: [PairOfBundles.original, RunningSupervisor.resources + "/core"])
+    func aUserSignsUpStoresLeavesAndComesBack(bundles: String) throws {
+        let platform = try platform(bundles)
+        let first = try platform.start()
+        try first.line { $0.contains("platform waits for a login") }
+        let right = platform.folder.path + "/right"
+        let signUp = try platform.corehost("signup", Self.address, "--password-file", right)
+        #expect(signUp.code == 0, "\(signUp.lines)")
+        try first.line { $0.contains("component ready") }
+        let fresh = try platform.echo()
+        #expect(fresh["before"] == "nothing")
+        #expect(fresh["user"] == .string(Self.address))
+        #expect(fresh["value"] == ["a": 1])
+        #expect(fresh["bytes"] == ["$bytes": "AQID"])
+        #expect(fresh["app"] == ["desktop", "1.0.0"])
+        #expect(try platform.corehost("status").lines.contains { $0.contains("core: ") && $0.contains(bundles) })
+
+        #expect(try platform.corehost("logout").code == 0)
+        let wrong = try platform.corehost(
+            "login", Self.address, "--password-file", platform.folder.path + "/wrong")
+        #expect(wrong.code == 6, "\(wrong.lines)")
+        #expect(try platform.corehost("login", Self.address, "--password-file", right).code == 0)
+        #expect(try platform.echo()["before"] == "what was kept")
+        #expect(try platform.corehost("autologin", "on").code == 0)
+        try platform.end(first)
+
+        let second = try platform.start()
+        try second.line { $0.contains("component ready") }
+        #expect(try platform.echo()["before"] == "what was kept")
+        try platform.end(second)
+    }
+
+    /// The caller is told that there is no end, and the supervisor stays in hand.
+    @Test func aCoreInitThatNeverResolvesKeepsNobodyWaiting() throws {
+        let pair = try PairOfBundles([PairOfBundles.core: ("this.#signedIn.resolve(address);", "")])
+        let platform = try platform(pair.path)
+        let program = try platform.start()
+        try program.line { $0.contains("platform waits for a login") }
+        let right = platform.folder.path + "/right"
+        let signUp = try platform.corehost("signup", Self.address, "--password-file", right, "--timeout", "1s")
+        #expect(signUp.code == 5, "\(signUp.lines)")
+        #expect(try platform.corehost("status").lines.contains { $0.contains("logging-in") })
+        try platform.end(program)
     }
 }

@@ -106,17 +106,20 @@ public struct StatusReply: JSONShape {
         public var data: String
         public var apps: String?
         public var resources: String?
+        /// Folder of the user's own core; nil = the embedded one.
+        public var core: String?
         public var configuration: String?
         public var socket: String
         public var logs: String?
 
         public init(
-            data: String, apps: String? = nil, resources: String? = nil, configuration: String? = nil, socket: String,
-            logs: String? = nil
+            data: String, apps: String? = nil, resources: String? = nil, core: String? = nil,
+            configuration: String? = nil, socket: String, logs: String? = nil
         ) {
             self.data = data
             self.apps = apps
             self.resources = resources
+            self.core = core
             self.configuration = configuration
             self.socket = socket
             self.logs = logs
@@ -126,6 +129,7 @@ public struct StatusReply: JSONShape {
             data = try json.require("data")
             apps = try json.optional("apps")
             resources = try json.optional("resources")
+            core = try json.optional("core")
             configuration = try json.optional("configuration")
             socket = try json.require("socket")
             logs = try json.optional("logs")
@@ -134,7 +138,8 @@ public struct StatusReply: JSONShape {
         public var json: JSONValue {
             [
                 "data": .string(data), "apps": JSONValue(apps), "resources": JSONValue(resources),
-                "configuration": JSONValue(configuration), "socket": .string(socket), "logs": JSONValue(logs),
+                "core": JSONValue(core), "configuration": JSONValue(configuration), "socket": .string(socket),
+                "logs": JSONValue(logs),
             ]
         }
     }

@@ -330,8 +330,16 @@ class AppFS {
     constructor(root) { this.#root = root; }
 
     async #parent(path) {
-        const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-        await fs.mkdir(`${this.#root}/${parent}`, { recursive: true });
+        const whole = `${this.#root}/${path}`;
+        await fs.mkdir(whole.slice(0, whole.lastIndexOf('/')), { recursive: true });
+    }
+
+    async checkFilePresence(path) {
+        const stats = await fs.stat(`${this.#root}/${path}`).catch(exception => {
+            if (exception.notFound) { return undefined; }
+            throw exception;
+        });
+        return stats?.isFile() === true;
     }
 
     async writeBytes(path, bytes) {
@@ -350,6 +358,8 @@ class AppFS {
     }
 
     writeTxtFile(path, text) { return this.writeBytes(path, Buffer.from(text)); }
+    writeJSONFile(path, json) { return this.writeTxtFile(path, JSON.stringify(json)); }
+    async readJSONFile(path) { return JSON.parse(await this.readTxtFile(path)); }
     async readTxtFile(path) { return fs.readFile(`${this.#root}/${path}`, { encoding: 'utf8' }); }
     async listFolder(path) { return (await fs.readdir(`${this.#root}/${path}`)).map(name => ({ name, isFile: true })); }
     async writableSubRoot(path) { return new AppFS(`${this.#root}/${path}`); }
