@@ -98,6 +98,7 @@ class Accounts {
             const found = content && fromJSONBytes(content);
             content?.fill(0);
             if (found?.address !== address) { continue; }
+            if (i + 1 < tries.length) { progress?.(100); }
             if (listed === undefined) { await this.#sealForDevice(place, account, address); }
             return { address, place, key: Uint8Array.fromBase64(found.key) };
         }

@@ -113,7 +113,7 @@ class Core {
         try {
             await this.#saveStorageKey?.(user.address, user.key.slice());
         } catch (error) {
-            console.error(`${user.address}: the key for automatic login was not kept:`, error);
+            console.error('the key for automatic login was not kept:', error);
         }
         this.#boot(100, `${user.address} is signed in`);
         for (const observer of this.#bootObservers) { observer.complete?.(); }

@@ -3,7 +3,8 @@
 'use strict';
 
 const {
-    packHead, packPieces, readPieces, packXattrs, contentEnd, headLength, pieceLength, sealedPiece, piecesAtOnce,
+    packHead, packPieces, readPieces, packXattrs, contentEnd, writeAll, headLength, pieceLength, sealedPiece,
+    piecesAtOnce,
 } = globalThis.__embeddedCore;
 
 /**
@@ -113,7 +114,7 @@ class SealedContent {
         const count = bytes.length / pieceLength;
         const sealed = new Uint8Array(count * sealedPiece);
         await packPieces(this.#cryptor, this.#key, bytes, this.#written, sealed, 0);
-        await this.#write(sealed, headLength + this.#written * sealedPiece);
+        await writeAll(this.#file, sealed, headLength + this.#written * sealedPiece);
         this.#written += count;
     }
 
@@ -149,12 +150,12 @@ class SealedContent {
             rest, lead);
         rest.set(attributes, rest.length - attributes.length);
         if (this.#file) {
-            await this.#write(rest, tailAt);
-            await this.#write(head, 0);
+            await writeAll(this.#file, rest, tailAt);
+            await writeAll(this.#file, head, 0);
         } else {
             rest.set(head);
             await this.#open();
-            await this.#write(rest, 0);
+            await writeAll(this.#file, rest, 0);
         }
         await this.#file.sync();
         await this.#file.close();
@@ -166,12 +167,6 @@ class SealedContent {
         const place = this.#files.scratchName();
         this.#file = await this.#fs.open(place, 'wx+');
         this.#place = place;
-    }
-
-    async #write(bytes, position) {
-        for (let offset = 0; offset < bytes.length;) {
-            offset += (await this.#file.write(bytes, offset, bytes.length - offset, position + offset)).bytesWritten;
-        }
     }
 
     async #drop() {

@@ -117,6 +117,12 @@ async function readPieces(cryptor, key, size, start, end, readAt) {
     return result;
 }
 
+async function writeAll(file, bytes, position) {
+    for (let offset = 0; offset < bytes.length;) {
+        offset += (await file.write(bytes, offset, bytes.length - offset, position + offset)).bytesWritten;
+    }
+}
+
 // ---- attributes: name → JSON value or bytes
 
 /** `xattrs` with the changes of `{set, remove}`. */
@@ -208,7 +214,8 @@ class SealedReader {
     async #readXattrs() {
         const { key, size, xattrsLength } = this.#head;
         if (xattrsLength === 0) { return {}; }
-        const xattrs = await openXattrs(this.#cryptor, key, await this.#readAt(contentEnd(size), xattrsLength));
+        const bytes = await this.#readAt(contentEnd(size), xattrsLength);
+        const xattrs = bytes.length === xattrsLength ? await openXattrs(this.#cryptor, key, bytes) : undefined;
         if (!xattrs) { throw this.#damaged('its attributes were changed or are missing'); }
         return xattrs;
     }
@@ -223,6 +230,6 @@ class SealedReader {
 
 Object.assign(globalThis.__embeddedCore, {
     SealedReader, packHead, openHead, packPieces, readPieces, changedXattrs, packXattrs, contentEnd,
-    headLength, pieceLength, sealedPiece, piecesAtOnce,
+    writeAll, headLength, pieceLength, sealedPiece, piecesAtOnce,
 });
 })();

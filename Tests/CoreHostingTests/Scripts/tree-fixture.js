@@ -59,6 +59,7 @@ function holds(condition, what) {
 }
 
 Object.assign(globalThis, {
-    device, random, treeAt, encode, decode, rejection, textAt, same, holds, embeddedParts: parts,
+    device, nativeDispatch: dispatch, random, treeAt, encode, decode, rejection, textAt, same, holds,
+    embeddedParts: parts,
 });
 })();

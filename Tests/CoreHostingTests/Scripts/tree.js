@@ -153,4 +153,66 @@ globalThis.treeChecks = {
         same(told, ['added a folder', 'added a/f file 1', 'changed a/f file 2', 'added a/l link', 'added b folder',
             'moved a/f b/g file', 'added c file 1', 'changed c file 2', 'removed c file', 'removed a folder']);
     },
+
+    async 'what was changed or cut on disk is an exception that names the file, and hurts no other'(tree) {
+        const logged = [];
+        console.error = (...args) => { logged.push(args.join(' ')); };
+        const fs = platform.device_fs;
+        await tree.write(['other'], encode('unharmed'));
+        const [folder] = (await fs.readdir('trees')).map(name => `trees/${name}/files`);
+        const whole = async names => {
+            const reader = await tree.open(names);
+            try {
+                return (await reader.read(0, reader.size)).length;
+            } finally {
+                await reader.close();
+            }
+        };
+        for (const size of [0, 10, 65536, 200_000]) {
+            const before = await fs.readdir(folder);
+            await tree.write(['f'], new Uint8Array(size), { xattrs: { set: { a: 1 } } });
+            const place = `${folder}/${(await fs.readdir(folder)).find(name => !before.includes(name))}`;
+            const bytes = await fs.readFile(place);
+            const spots = [0, 7, 8, 31, 32, 127, 128, bytes.length - 1, bytes.length >> 1,
+                ...Array.from({ length: 10 }, () => new DataView(random(4).buffer).getUint32(0) % bytes.length)];
+            const damages = [
+                ...spots.map(spot => [`byte ${spot}`, bytes.with(spot, bytes[spot] ^ 1)]),
+                ...spots.map(spot => [`cut at ${spot}`, bytes.slice(0, spot)]),
+                ['another file', (await fs.readFile(`${folder}/${before[0]}`)).map(byte => byte ^ 0x55)],
+            ];
+            for (const [what, damaged] of damages) {
+                await fs.writeFile(place, damaged);
+                logged.length = 0;
+                const exception = await rejection(whole(['f']));
+                same([exception.code, exception.damaged, exception.path], ['EIO', true, 'f'], `${what} of ${size}`);
+                holds(logged.length === 1 && logged[0].includes(place), `the log names it: ${logged}`);
+                same(await textAt(tree, ['other']), 'unharmed');
+            }
+            const exception = await rejection(tree.write(['f'], encode('x')));
+            same(exception.damaged, true, 'whose next version is not known');
+            await tree.removeFile(['f']);
+        }
+    },
+
+    async 'what others put among the files is left alone and told'(tree) {
+        const logged = [];
+        console.error = (...args) => { logged.push(args.join(' ')); };
+        const fs = platform.device_fs;
+        await tree.write(['f'], encode('x'));
+        const [folder] = (await fs.readdir('trees')).map(name => `trees/${name}/files`);
+        const [sealed] = await fs.readdir(folder);
+        for (const name of ['plain.txt', `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`, 'AAAA', '-']) {
+            await fs.writeFile(`${folder}/${name}`, encode('y'));
+            logged.length = 0;
+            same(await tree.list([]), [{ name: 'f', kind: 'file' }], name);
+            holds(logged.length === 1 && logged[0].includes(`${folder}/${name}`), `${name} is told: ${logged}`);
+            await fs.unlink(`${folder}/${name}`);
+        }
+        await fs.unlink(`${folder}/${sealed}`);
+        await fs.symlink('elsewhere', `${folder}/${sealed}`);
+        same((await rejection(tree.readLink(['f']))).damaged, true);
+        same((await rejection(tree.open(['f']))).notFile, true);
+        await tree.removeLink(['f']);
+        same(await tree.list([]), []);
+    },
 };
