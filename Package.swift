@@ -73,7 +73,8 @@ let package = Package(
         module(
             "Commands",
             [
-                "Configuration", "Logging", "Control", "Secrets", "Supervision", "SupervisionPlane", "CoreCheck", "CSystem",
+                "Configuration", "Logging", "Control", "Secrets", "Supervision", "SupervisionPlane", "CoreCheck",
+                "CSystem",
             ]),
 
         program("corehost", ["Commands"]),
@@ -92,7 +93,7 @@ let package = Package(
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
         tests("LoggingTests", ["Logging"]),
         tests("ControlTests", ["Control", "EventLoop", "Logging", "Secrets"]),
-        tests("CommandsTests", ["Commands", "Control", "Logging", "Secrets", "SupervisionPlane"]),
+        tests("CommandsTests", ["Commands", "Control", "Logging", "Secrets", "SupervisionPlane", "CSystem", "CUV"]),
         tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Globals", "Scripts", "Vectors"]),
         tests(
             "CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"],

@@ -22,8 +22,8 @@ function overwrite(key) {
 }
 
 /**
- * One file, `<dataDir>/platform/autologin`: the device key's box of `{"userId", "storageKey"}`. Its storage key is what the
- * core has given, bytes or a value with bytes in it. The file is there as long as automatic login is on.
+ * One file, `<dataDir>/platform/autologin`: the device key's box of `{"userId", "storageKey"}`. Its storage key is what
+ * the core has given, bytes or a value with bytes in it. The file is there as long as automatic login is on.
  */
 class Autologin {
     #fs = globalThis.platform.device_fs;
@@ -77,7 +77,7 @@ class Autologin {
         this.#held = undefined;
     }
 
-    canBeSetFor(userId) { return this.#held?.userId === userId; }
+    canBeSetFor(userId) { return this.#held !== undefined && this.#held.userId === userId; }
 
     /** Rejects when the core has given no key of the signed-in user. */
     async set(userId) {
@@ -103,7 +103,7 @@ class Autologin {
 
     async #write() {
         const plain = new TextEncoder().encode(toJSON(this.#held));
-        if (plain.length > maxBytes) { throw new TypeError(`the key for the automatic login has ${plain.length} bytes`); }
+        if (plain.length > maxBytes) { throw new TypeError(`the key for automatic login has ${plain.length} bytes`); }
         const sealed = await __nativeCallDispatch('keystore_encrypt', [keyName, plain]);
         plain.fill(0);
         await this.#fs.mkdir(this.#folder, { recursive: true });
@@ -111,7 +111,9 @@ class Autologin {
         const fresh = `${this.#path}.new`;
         const file = await this.#fs.open(fresh, 'w');
         try {
-            await file.write(sealed, 0, sealed.length, 0);
+            for (let done = 0; done < sealed.length;) {
+                done += (await file.write(sealed, done, sealed.length - done, done)).bytesWritten;
+            }
             await file.sync();
         } finally {
             await file.close();

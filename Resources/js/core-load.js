@@ -197,6 +197,16 @@ const platformCaps = new PlatformCaps(apps, {
     running: () => [...connectors.values()].map(({ component, instance }) => ({ component, instance })),
     connectionsTo: appDomain => broker.connectionsTo(appDomain),
     version: () => platform.version,
+    logout: async closePlatform => { await port('platform_logout', closePlatform); },
+    userLogin: {
+        isAvailable: async () => platform.session.canAutologin(),
+        isAutoLoginSet: async () => (await platform.session.autologin()).user === platform.session.userId,
+        setAutoLogin: async () => {
+            await platform.session.setAutologin(true);
+            return true;
+        },
+        removeAutoLogin: () => platform.session.setAutologin(false),
+    },
     newConnectorId: () => toHex(__nativeCallDispatch('crypto_random', [12])),
 });
 
@@ -329,7 +339,7 @@ globalThis.__coreDispatch = Object.freeze({
         await platform.session.logout();
     },
 
-    async autologin({ on }) {
+    async autologin({ on } = {}) {
         if (on !== undefined) { await platform.session.setAutologin(on); }
         return platform.session.autologin();
     },
@@ -356,11 +366,8 @@ globalThis.__coreDispatch = Object.freeze({
     processURLBeforeLogin: ({ url }) => ({ appDomain: parseW3NURL(url).appDomain }),
 
     async processURL({ url }) {
-        const { appDomain, command } = parseW3NURL(url);
-        if (command !== undefined) {
-            noPage(appDomain, 'commandNotFound', `has no command ${JSON.stringify(command)} that a URL may start`);
-        }
-        return { appDomain, isDone: false };
+        const parsed = parseW3NURL(url);
+        return { appDomain: parsed.appDomain, isDone: await platformCaps.processURL(parsed) };
     },
 
     listComponents: () => ({

@@ -1,5 +1,5 @@
-// The core's lives: made, started, signed in, closed, made anew for the next user. `core-load.js` takes `CoreSession` from
-// here.
+// The core's lives: made, started, signed in, closed, made anew for the next user. `core-load.js` takes `CoreSession`
+// from here.
 (() => {
 'use strict';
 
@@ -14,8 +14,8 @@ const isSameUser = (left, right) => canonical(left) === canonical(right);
 const inWords = reason => String(reason?.message ?? reason?.type ?? reason);
 
 /**
- * `conf`: `{dataDir, signUpUrl, local?}`, the core's own; `makeCore(conf)` gives a core; `signedIn(core)` readies the platform
- * for its user; `expectedUser`: who alone is signed in automatically. `report(percent)` and `report(text)` of the methods
+ * `conf`: `{dataDir, local?}`, the core's own; `makeCore(conf)` gives a core; `signedIn(core)` readies the platform for
+ * its user; `expectedUser`: who alone is signed in automatically. `report(percent)` and `report(text)` of the methods
  * below say how far a login is.
  */
 class CoreSession {
@@ -51,7 +51,7 @@ class CoreSession {
         return this.#life.core;
     }
 
-    /** Capabilities for sign-in and sign-up; undefined while a user is signed in, or being signed in by the device's key. */
+    /** For sign-in and sign-up; undefined while a user is signed in, or being signed in by the device's key. */
     get startupCaps() { return this.#userId === undefined ? this.#life?.caps : undefined; }
 
     /** Resolves with the next user who gets signed in; at once, if one is. */
@@ -92,7 +92,12 @@ class CoreSession {
             if (known !== undefined) {
                 return (await signIn.useExistingStorage(known, password, report)) ? undefined : 'wrongPassword';
             }
-            if (!await startRemoteLogin(signIn, address)) { return 'unknownUser'; }
+            const isElsewhere = await startRemoteLogin(signIn, address);
+            if (isElsewhere === undefined) {
+                // A folder from another device: the core finds its user by the password alone.
+                return (await signIn.useExistingStorage(address, password, report)) ? undefined : 'unknownUser';
+            }
+            if (!isElsewhere) { return 'unknownUser'; }
             return (await signIn.completeLoginAndLocalSetup(password, report)) ? undefined : 'wrongPassword';
         });
     }
@@ -138,8 +143,8 @@ class CoreSession {
     }
 
     /**
-     * Ends the user's time: the core is closed and made anew. Automatic login ends with it, for who logs out does not want to
-     * be back with the next start. Given in the middle of a login, it ends that.
+     * Ends the user's time: the core is closed and made anew. Automatic login ends with it, for who logs out does not
+     * want to be back with the next start. Given in the middle of a login, it ends that.
      */
     async logout() {
         const life = this.#life;
@@ -165,7 +170,8 @@ class CoreSession {
 
     async #usersOnDisk() {
         const caps = this.#life?.caps;
-        const listed = await caps?.signIn?.getUsersOnDisk();
+        // The embedded core lists its users also after a start without `start()`.
+        const listed = await (caps?.signIn ?? this.#life?.core)?.getUsersOnDisk?.();
         return listed ?? (this.#userId === undefined ? [] : [this.#userId]);
     }
 
@@ -175,6 +181,10 @@ class CoreSession {
         return { on: entry !== undefined, user: entry?.userId ?? null };
     }
 
+    /** Whether the core has given a key that lets the signed-in user in. */
+    canAutologin() { return this.#userId !== undefined && this.#autologin.canBeSetFor(this.#userId); }
+
+    /** Without a user, and in a run for somebody else, it can only be ended. */
     async setAutologin(isOn, userId = this.#userId) {
         if (isOn) {
             await this.#autologin.set(userId);
@@ -192,8 +202,8 @@ class CoreSession {
         const { userId, storageKey } = entry;
         if (this.#expectedUser !== undefined && !isSameUser(this.#expectedUser, userId)) {
             return {
-                problem: `automatic login is set for ${userId}, and this run is for ${this.#expectedUser} alone; log in `
-                    + `with \`corehost login ${this.#expectedUser}\`, or run without --user`,
+                problem: `automatic login is set for ${userId}, and this run is for ${this.#expectedUser} alone; `
+                    + `log in with \`corehost login ${this.#expectedUser}\`, or run without --user`,
             };
         }
         const core = this.#makeCore(this.#conf);
@@ -238,12 +248,12 @@ class CoreSession {
     }
 }
 
-/** A core without servers knows no storage elsewhere, and may say so by an exception. */
+/** Undefined where the core has no servers to ask. */
 async function startRemoteLogin(signIn, address) {
     try {
         return await signIn.startLoginToRemoteStorage(address);
     } catch (exception) {
-        if (exception?.notAvailable === true) { return false; }
+        if (exception?.notAvailable === true) { return undefined; }
         throw exception;
     }
 }

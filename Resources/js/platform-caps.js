@@ -11,6 +11,18 @@ const port = async (name, ...args) => __nativeCallDispatch(name, args);
 /** The page that the simple form of a manifest means, and what is opened where no component is named. */
 const mainPage = '/index.html';
 
+/** Starting with the machine is for a service manager's unit, which the platform does not write itself. */
+const autoStartup = Object.freeze({
+    isAvailable: async () => false,
+    isSet: async () => false,
+    async set() {
+        throw {
+            runtimeException: true, type: 'auto-startup', notAvailable: true,
+            message: 'the platform does not start itself with the machine; make a unit of the service manager',
+        };
+    },
+});
+
 class PlatformCaps {
     #apps;
     #host;
@@ -19,8 +31,9 @@ class PlatformCaps {
 
     /**
      * `host` gives `connectorOf(component)` (an id), `start(component)` (a promise, without effect on one that runs),
-     * `makeCAPsForApp(domain, requestedCAPs)` of the core, `running()` (`[{component, instance}]`),
-     * `connectionsTo(domain)` of the broker, `version()` of the platform and `newConnectorId()`.
+     * `makeCAPsForApp(domain, requestedCAPs)` of the core, `logout(closePlatform)`, `userLogin`, `running()`
+     * (`[{component, instance}]`), `connectionsTo(domain)` of the broker, `version()` of the platform and
+     * `newConnectorId()`.
      */
     constructor(apps, host) {
         this.#apps = apps;
@@ -48,6 +61,7 @@ class PlatformCaps {
             listProcs: () => this.#listProcs(),
             listConnectionsToAppServices: id => (this.#apps.find(id) ? this.#host.connectionsTo(id) : undefined),
             getCurrentVersion: () => this.#currentVersion(),
+            logout: this.#host.logout, userLogin: this.#host.userLogin, autoStartup,
         });
         const caps = {};
         if (shell.cap) { caps.shell = shell.cap; }
@@ -64,6 +78,13 @@ class PlatformCaps {
             ...startupCommands.map(command => this.#commands.execute(appDomain, command).catch(
                 reason => failed(`${appDomain} ${command.cmd}`, reason))),
         ]));
+    }
+
+    /** Starts what a URL (w3n-url.js) asks for; false where the app's page is to be opened. */
+    async processURL({ appDomain, command, params }) {
+        if (command === undefined) { return false; }
+        await this.#commands.executeFromURL(appDomain, command, Object.fromEntries(params));
+        return true;
     }
 
     /** The user is signed out. */

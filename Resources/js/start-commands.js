@@ -82,6 +82,20 @@ class StartCommands {
         await this.#give(component, { cmd: value.cmd, params: plainParams(appDomain, value.cmd, value.params ?? []) });
     }
 
+    /** From a URL, which anybody can write: only what is open to all other apps, in a component without a window. */
+    async executeFromURL(appDomain, command, params) {
+        const component = this.#componentOf(appDomain, command);
+        if (component.commands.get(command).otherApps !== '*') {
+            throw commandException(appDomain, command, 'callerNotAllowed',
+                'may not come from a URL; its "startCmds" would have to open it to all other apps');
+        }
+        if (component.runtime !== 'deno') {
+            throw commandException(appDomain, command, 'needsWindow',
+                `is for ${component.entrypoint}, which opens in a window; this platform has none to show it in`);
+        }
+        await this.#give(component, { cmd: command, params: plainParams(appDomain, command, [params]) });
+    }
+
     /** `getStartedCmd` and `watchStartCmds` of a component that is being connected. */
     membersFor(component, connectorId) {
         const id = this.#host.idOf(component);

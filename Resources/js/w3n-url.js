@@ -16,7 +16,7 @@ function refuse(url, problem) {
 
 /** `{appDomain, command?, params: [[name, value]]}`. Throws a `w3n-url` exception with `badURL`. */
 function parseW3NURL(url) {
-    if (typeof url !== 'string' || url.length > maxLength) { refuse(url, `is no text of up to ${maxLength} characters`); }
+    if (typeof url !== 'string' || url.length > maxLength) { refuse(url, `is no text of up to ${maxLength} letters`); }
     const parts = /^w3n:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(?:#.*)?$/i.exec(url);
     if (!parts) { refuse(url, 'does not begin with w3n://'); }
     const [, host, path = '', query = ''] = parts;

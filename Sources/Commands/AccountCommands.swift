@@ -49,7 +49,9 @@ enum AccountCommands {
         if arguments.has(.json) {
             try console.print(JSONWriter.indented(reply.json))
         } else {
-            let user = reply.user.map { "\(console.clean($0)) is logged out" } ?? "the login was given up"
+            let user =
+                reply.user.map { "\(console.clean($0)) is logged out; automatic login is off" }
+                ?? "the login was given up"
             try console.print(user)
         }
         return .ok

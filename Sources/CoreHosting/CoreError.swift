@@ -25,6 +25,11 @@ public enum CoreError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// For people who know no types and flags: what an exception object itself says.
+    var plainReason: String {
+        if case .thrown(_, let error) = self { error.plainMessage ?? reason } else { reason }
+    }
+
     /// The exception object's JSON, where the core threw one.
     var exceptionJSON: String? {
         if case .thrown(_, let error) = self { error.exceptionJSON } else { nil }

@@ -71,6 +71,10 @@ struct CoreInjectedFns {
                     ]))
             return promise.value
         }
+        engine.registerPort(CorePorts.logout) { [unowned session] arguments in
+            session.report(.logout(closePlatform: arguments.flag(0)))
+            return nil
+        }
         engine.registerPort(CorePorts.exitAll) { [unowned session] _ in
             session.report(.exitAll)
             return nil

@@ -153,6 +153,7 @@ public enum UserInterfaceEvent: Sendable, Equatable {
     case focusActivity(connector: String)
     case systemErrorBox(title: String, content: String)
     case scanUrlQr
+    case logout(closePlatform: Bool)
     case exitAll
 }
 

@@ -39,6 +39,9 @@ enum CorePorts {
         "Shown to the user; headless: an event and an error line in the log.")
     static let exitAll = PortSignature(
         "ui_exitAll", gives: "nothing", "Closes every component, then the platform.")
+    static let logout = PortSignature(
+        "platform_logout", [.init("closePlatform", .flag)], gives: "nothing",
+        "Logs the user out, then ends the platform if `closePlatform`: every component is closed first.")
     static let scanUrlQr = PortSignature(
         "scan_url_qr", gives: "promise of a URL", throws: "`scan-url-qr`: `notAvailable`",
         "Shows the camera until it sees a QR code with a URL. There is no window for that yet: rejects, and is an event."
@@ -46,7 +49,7 @@ enum CorePorts {
     static let userInterface = PortGroup(
         "User interface",
         [
-            startAppActivity, closeAppActivity, focusAppActivity, showSystemErrorBox, exitAll,
+            startAppActivity, closeAppActivity, focusAppActivity, showSystemErrorBox, exitAll, logout,
             ExternalOpener.signature, scanUrlQr,
         ])
 

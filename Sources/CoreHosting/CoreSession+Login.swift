@@ -19,7 +19,7 @@ extension CoreSession {
                 switch result {
                 case .success(nil): break
                 case .success(let problem?): attemptFailed(0, .failed(problem))
-                case .failure(let error): attemptFailed(0, .failed(error.reason))
+                case .failure(let error): attemptFailed(0, .failed(error.plainReason))
                 }
             }
         }
@@ -56,7 +56,7 @@ extension CoreSession {
             switch result {
             case .success(nil): break
             case .success(let refusal?): attemptFailed(request.number, refusal)
-            case .failure(let error): attemptFailed(request.number, .failed(error.reason))
+            case .failure(let error): attemptFailed(request.number, .failed(error.plainReason))
             }
         }
     }
@@ -77,7 +77,7 @@ extension CoreSession {
             case .success:
                 waitForSignedInUser()
                 tell(.renewed)
-            case .failure(let error): tell(.notRenewed(reason: error.reason))
+            case .failure(let error): tell(.notRenewed(reason: error.plainReason))
             }
         }
     }

@@ -77,7 +77,7 @@ extension CoreSession {
         }
         host.processURL(url) { [unowned self] result in
             switch result {
-            case .failure(let error): done(.refused(error.reason))
+            case .failure(let error): done(.refused(error.plainReason))
             case .success(let processed) where processed.isDone:
                 done(.returned(Self.answer(processed.appDomain, "command-started")))
             case .success(let processed): done(page(of: processed.appDomain))
@@ -93,7 +93,7 @@ extension CoreSession {
             urlAfterLogin = url
             return .returned(Self.answer(processed.appDomain, "after-login"))
         } catch {
-            return .refused(error.reason)
+            return .refused(error.plainReason)
         }
     }
 
@@ -106,7 +106,7 @@ extension CoreSession {
                 return .refused("\(appDomain) opens in a window, and this platform has none to show it in")
             }
         } catch let error as CoreError {
-            return .refused(error.reason)
+            return .refused(error.plainReason)
         } catch {
             return .refused("\(error)")
         }

@@ -12,6 +12,8 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
     public var stack: String?
     /// The whole object as JSON, when it is an exception object of the platform; `message` then has it in words.
     public var exceptionJSON: String?
+    /// What the exception object says, without its type and flags.
+    public var plainMessage: String?
     /// The call was ended from outside (`JSEngineHost.watchLongCalls`); nothing was thrown.
     public private(set) var isTermination = false
 
@@ -43,6 +45,7 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
             name = "exception"
             exceptionJSON = thrown.json
             message = Self.words(thrown)
+            plainMessage = thrown["message"].string
         } else if thrown.isObject {
             name = thrown["name"].string ?? "Object"
             message = thrown["message"].string ?? thrown.json ?? thrown.text ?? "unreadable"

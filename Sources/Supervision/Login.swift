@@ -39,7 +39,8 @@ extension LoginRefusal: CustomStringConvertible {
         switch self {
         case .wrongPassword(let address): "the password is not that of \(address); try again"
         case .unknownUser(let address):
-            "there is no user \(address) here; `corehost users` lists them, `corehost signup \(address)` makes one"
+            "there is no user \(address) with that password here; `corehost users` lists them,"
+                + " `corehost signup \(address)` makes one"
         case .addressTaken(let address): "\(address) is taken; log in with `corehost login \(address)`"
         case .failed(let reason): reason
         case .underWay(let address, let since):

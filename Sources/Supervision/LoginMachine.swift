@@ -49,7 +49,7 @@ public struct LoginMachine: Sendable {
         case startComponents(userId: String)
         case closeComponents
         case renewCore
-        /// Answers a logout.
+        /// Answers a logout; number 0 is that of a system app, whose component is gone by then.
         case loggedOut(UInt64, userId: String?)
         /// A user is signed in whom this run does not expect, or at the wrong time.
         case reject(userId: String, LoginRefusal)

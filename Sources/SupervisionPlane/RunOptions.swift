@@ -28,7 +28,8 @@ public struct RunOptions: Sendable, Equatable {
     public init(
         isLocal: Bool, expectedUser: String? = nil, dataFolder: String, appsFolder: String? = nil,
         packsFolder: String? = nil, resourcesFolder: String? = nil, coreFolder: String? = nil,
-        authoritiesFile: String? = nil, configurationFile: String? = nil, configurationIsRequired: Bool = false, socketPath: String,
+        authoritiesFile: String? = nil, configurationFile: String? = nil, configurationIsRequired: Bool = false,
+        socketPath: String,
         writesJSON: Bool = false
     ) {
         self.isLocal = isLocal

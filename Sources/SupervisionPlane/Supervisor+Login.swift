@@ -51,6 +51,7 @@ extension Supervisor {
             core?.send(.renew)
         case .loggedOut(let number, let userId):
             answer(number) { $0.reply(LoginReply(user: userId, login: "not-logged-in")) }
+            if closesAfterLogout { shutdown() }
         case .reject(let userId, let refusal):
             loginProblem = "\(refusal)"
             say(.error, "login refused", ["user": userId, "reason": "\(refusal)"])
@@ -74,7 +75,10 @@ extension Supervisor {
         case .notLoggedIn where !options.isLocal:
             say(
                 .notice, "platform waits for a login",
-                ["log in": "corehost login ADDRESS", "sign up": "corehost signup ADDRESS", "socket": options.socketPath])
+                [
+                    "log in": "corehost login ADDRESS", "sign up": "corehost signup ADDRESS",
+                    "socket": options.socketPath,
+                ])
         case .loggingIn(let attempt) where attempt.kind == .automatic:
             say(.notice, "login begins", ["user": attempt.address, "by": "the device's key"])
         case .loggedIn(let userId):
@@ -86,6 +90,14 @@ extension Supervisor {
         case .stuck(let reason): say(.critical, "the core could not be made anew", ["reason": reason])
         case .booting, .notLoggedIn, .loggingIn, .renewingCore, .ended: break
         }
+    }
+
+    /// A system app's wish: number 0, for nobody waits for its answer.
+    func logOut(closingPlatform: Bool) {
+        say(.notice, "a system app logs the user out", ["closes the platform": "\(closingPlatform)"])
+        if closingPlatform, options.isLocal { return shutdown() }
+        closesAfterLogout = closingPlatform && login.userId != nil
+        handle(.logoutAsked(0))
     }
 
     func signedIn(_ userId: String, _ catalog: Catalog) {

@@ -40,6 +40,8 @@ final class Supervisor {
     var passwords: [UInt64: Secret] = [:]
     /// Why the automatic login that is set did not happen.
     var loginProblem: String?
+    /// A system app has asked for the platform's end after the logout.
+    var closesAfterLogout = false
     var coreCalls = CallWatch()
     let coreCallTimer: Timer
     private var catalog: [ComponentID: Catalog.Component] = [:]
@@ -268,6 +270,7 @@ final class Supervisor {
         case .focusActivity(let connector): say(.info, "a window was to be raised", ["connector": connector])
         case .systemErrorBox(let title, let content): say(.error, "\(title): \(content)", ["from": "core"])
         case .scanUrlQr: say(.notice, "a QR code was to be scanned; there is no window for it here")
+        case .logout(let closePlatform): logOut(closingPlatform: closePlatform)
         case .exitAll:
             say(.notice, "the core ends the platform")
             shutdown()

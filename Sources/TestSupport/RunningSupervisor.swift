@@ -2,7 +2,7 @@ public import Control
 internal import FoundationEssentials
 internal import Glibc
 
-/// `corehost run --local` as a real process in folders of its own.
+/// `corehost run` as a real process in folders of its own, with a local user unless a test has accounts.
 public final class RunningSupervisor: Sendable {
     public let folder: TemporaryFolder
     public let program: RunningProgram
@@ -26,16 +26,18 @@ public final class RunningSupervisor: Sendable {
     ///   - apps: nil = the bundled apps; else files by their path below the apps folder.
     ///   - options: further ones of `corehost run`.
     ///   - configuration: text of `corehost.jsonc`.
+    ///   - isLocal: false = it waits for a login, or logs in automatically.
     public init(
         apps: [String: String]? = nil, configuration: String? = nil, resources: String = RunningSupervisor.resources,
-        options: [String] = [], folder: TemporaryFolder? = nil, program name: String = "corehost",
+        options: [String] = [], isLocal: Bool = true, folder: TemporaryFolder? = nil, program name: String = "corehost",
         environment: [String: String] = [:], waitsForPlatform: Bool = true
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         let path = self.folder.path
         var arguments = [
-            "run", "--local", "--data", path + "/data", "--socket", path + "/control.sock", "--resources", resources,
+            "run", "--data", path + "/data", "--socket", path + "/control.sock", "--resources", resources,
         ]
+        if isLocal { arguments.append("--local") }
         if let apps {
             try FileManager.default.createDirectory(atPath: path + "/apps", withIntermediateDirectories: true)
             for (name, text) in apps { try self.folder.write(text, to: "apps/\(name)") }
@@ -45,7 +47,11 @@ public final class RunningSupervisor: Sendable {
             arguments += ["--config", try self.folder.write(configuration, to: "corehost.jsonc")]
         }
         program = try RunningProgram(name, arguments + options, environment: environment)
-        if waitsForPlatform { try program.line { $0.contains("platform running") } }
+        if waitsForPlatform {
+            try program.line {
+                $0.contains("platform running") || (!isLocal && $0.contains("platform waits for a login"))
+            }
+        }
     }
 
     /// Runs `corehost` with these arguments against it: exit code, and lines of standard output and error.

@@ -241,6 +241,29 @@ import Testing
             Self.run(["policy", "explain", "--restart", "often"]).error.contains("permanent, transient, temporary"))
     }
 
+    @Test func listsUsersAndLogsThemIn() throws {
+        let folder = try TemporaryFolder()
+        let (right, wrong) = (try folder.write("right\n", to: "right"), try folder.write("wrong", to: "wrong"))
+        for path in [right, wrong] { chmod(path, 0o600) }
+        try withService { run, _ in
+            #expect(run(["users"]).out == "a@b.c  logged in, automatic login\nd@e.f\n")
+            #expect(try JSONParser.parse(run(["users", "--json"]).out)["schema"] == "corehost.users/1")
+            for command in ["login", "signup"] {
+                let done = run([command, "a@b.c", "--password-file", right])
+                #expect(done == Outcome(code: .ok, out: "a@b.c is logged in\n", error: ""))
+                let refused = run([command, "a@b.c", "--password-file", wrong])
+                #expect(refused.code == .refused && refused.out.isEmpty)
+                #expect(refused.error == "corehost: the password is not that of a@b.c; try again\n")
+            }
+            let json = try JSONParser.parse(run(["login", "a@b.c", "--password-file", right, "--json"]).out)
+            #expect(json == ["schema": "corehost.login/1", "user": "a@b.c", "login": "logged-in"])
+            #expect(run(["logout"]).out == "a@b.c is logged out; automatic login is off\n")
+            #expect(run(["autologin", "on"]).out == "automatic login is on for a@b.c\n")
+            #expect(run(["autologin"]).out == "automatic login is off\n")
+            #expect(run(["open-url", "w3n://a.b"]).out == "a opens after the login\n")
+        }
+    }
+
     @Test func makesRunOptionsOfTheArguments() throws {
         let arguments = try ArgumentParser.parse(
             ["--local", "--data", "/nowhere/data", "--apps", "apps", "--config=/c"], for: SupervisorCommands.run)

@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Secrets
 import TestSupport
 import Testing
 
@@ -57,6 +58,38 @@ import Testing
             #expect(reply?["error"]?["message"] == .string(message))
             #expect(reply?["jsonrpc"] == "2.0")
             #expect(try client.ask(#"{"jsonrpc":"2.0","id":"x","method":"version"}"#)?["id"] == "x")
+        }
+    }
+
+    @Test func newsOfALoginComeBeforeItsAnswer() throws {
+        try withServer { server in
+            let client = try ControlClient(path: server.path)
+            var news: [LoginNews] = []
+            let request = ControlRequest.login(address: "a@b", password: try Secret("right"))
+            let reply = try client.ask(request, as: LoginReply.self, within: .seconds(10)) { news.append($0) }
+            #expect(reply == LoginReply(user: "a@b", login: "logged-in"))
+            #expect(news == [LoginNews(percent: 50), LoginNews(message: "storage opens")])
+        }
+    }
+
+    /// Whatever stands in a password's place is in no error and no line of the audit.
+    @Test(arguments: [
+        #""secret 1""#, "4711", #"["secret 2"]"#, #"{"secret": 3}"#, "true",
+        "\"\(String(repeating: "secret", count: 300))\"",
+    ])
+    func passwordsAreInNoAnswerAndNoAudit(_ password: String) throws {
+        try withServer { server in
+            let client = try RawClient(server.path)
+            client.write(
+                #"{"jsonrpc":"2.0","id":1,"method":"login","params":{"address":"a@b","password":\#(password)}}"# + "\n")
+            var all = ""
+            var answer: JSONValue?
+            while answer?["id"] == nil {
+                answer = try client.next()
+                all += JSONWriter.text(answer ?? .null)
+            }
+            all += server.events.all.joined()
+            #expect(!all.contains("secret") && !all.contains("4711"))
         }
     }
 

@@ -96,17 +96,18 @@ import Testing
 @Suite struct RouteTests {
     private static let chat = "chat.example.org"
 
-    @Test(arguments: [
-        (true, SystemApp.startup, Route.redirectToLauncher),
-        (true, SystemApp.launcher, .getOrCreateGUIComponent),
-        (true, chat, .getOrCreateGUIComponent),
-        (false, SystemApp.startup, .getOrCreateGUIComponent),
-        (false, SystemApp.launcher, .getOrCreateGUIComponent),
-        (false, chat, .redirectToStartup(remembering: chat)),
-        (nil, SystemApp.startup, .redirectToStartup(remembering: nil)),
-        (nil, SystemApp.launcher, .redirectToStartup(remembering: nil)),
-        (nil, chat, .redirectToStartup(remembering: nil)),
-    ] as [(Bool?, String, Route)])
+    @Test(
+        arguments: [
+            (true, SystemApp.startup, Route.redirectToLauncher),
+            (true, SystemApp.launcher, .getOrCreateGUIComponent),
+            (true, chat, .getOrCreateGUIComponent),
+            (false, SystemApp.startup, .getOrCreateGUIComponent),
+            (false, SystemApp.launcher, .getOrCreateGUIComponent),
+            (false, chat, .redirectToStartup(remembering: chat)),
+            (nil, SystemApp.startup, .redirectToStartup(remembering: nil)),
+            (nil, SystemApp.launcher, .redirectToStartup(remembering: nil)),
+            (nil, chat, .redirectToStartup(remembering: nil)),
+        ] as [(Bool?, String, Route)])
     func leadsWhereTheTableSays(_ isLoggedIn: Bool?, _ domain: String, _ route: Route) {
         #expect(Route.of(domain, isLoggedIn: isLoggedIn) == route)
     }

@@ -138,8 +138,8 @@ class Disk {
         this.#did('rename', from, to);
     }
     fs_open(path, flag) {
-        if (flag.startsWith('wx')) {
-            if (this.nodes.has(path)) { throw failure('EEXIST', path); }
+        if (flag.startsWith('w')) {
+            if (flag.startsWith('wx') && this.nodes.has(path)) { throw failure('EEXIST', path); }
             this.#parent(path);
             this.nodes.set(path, { bytes: new Uint8Array(0) });
             this.#did('create', path);
@@ -235,7 +235,8 @@ function appFiles(appDomain, components, more = {}) {
 
 /**
  * `apps`: files of the apps folder. `programs`: `<appDomain>/<entry>` → async (w3n, w3nRPC, connectorId), which stands
- * for the component's code. `onStart(connectorId, id)` may throw what `js_startComponent` rejects with.
+ * for the component's code. `core`: a class in the place of the core's own. `onStart(connectorId, id)` may throw what
+ * `js_startComponent` rejects with.
  */
 async function platformUnderTest(options = {}) {
     const { apps = {}, packs = {}, programs = {}, onStart = () => {}, disk = new Disk(), ports = {} } = options;
@@ -325,6 +326,7 @@ async function platformUnderTest(options = {}) {
     for (const name of ['__core3NWeb', 'platform']) { delete globalThis[name]; }
     script('js/device-fs.js');
     bundle.core.forEach(path => script(`core/${path}`));
+    if (options.core) { globalThis.__core3NWeb = { ...globalThis.__core3NWeb, Core: options.core }; }
     const above = [
         'app-code', 'app-requests', 'app-manifests', 'app-packs', 'apps', 'rpc-connection', 'rpc-broker',
         'start-commands', 'fs-resources', 'notifications', 'shell-cap', 'system-cap', 'platform-caps', 'core-cryptor',
@@ -334,8 +336,8 @@ async function platformUnderTest(options = {}) {
 
     return {
         disk, components, closed, protocolErrors, catalogs, kill,
-        init: () => __coreCallAsync('init', {
-            dataDir: '.', platformVersion: '0', formFactor: 'desktop', local: true, systemApps: options.systemApps,
+        init: (more = { local: true }) => __coreCallAsync('init', {
+            dataDir: '.', platformVersion: '0', formFactor: 'desktop', systemApps: options.systemApps, ...more,
         }),
         /** Launches `<appDomain>/<entry>` and waits until its program has run; gives the component. */
         async launch(id) {

@@ -125,9 +125,10 @@ import Testing
         // The core let in somebody else all the same.
         #expect(machine.handle(.signedIn(userId: "b@x.y"), at: at(2)) == [.refuse(3, refusal), .renewCore])
         #expect(machine.handle(.coreRenewed, at: at(3)) == [])
-        #expect(machine.handle(.signedIn(userId: "b@x.y"), at: at(4)) == [
-            .reject(userId: "b@x.y", refusal), .renewCore,
-        ])
+        #expect(
+            machine.handle(.signedIn(userId: "b@x.y"), at: at(4)) == [
+                .reject(userId: "b@x.y", refusal), .renewCore,
+            ])
     }
 
     @Test func aLocalRunKnowsNoLogins() {
@@ -229,14 +230,18 @@ import Testing
 }
 
 @Suite struct AddressTests {
-    @Test(arguments: [
-        ("ada@example.org", nil), ("Ada Lovelace@example.org", nil), ("ä@ö", nil),
-        ("", "is no address; write it like ada@example.org"), ("ada", "is no address; write it like ada@example.org"),
-        ("@x", "is no address; write it like ada@example.org"), ("a@", "is no address; write it like ada@example.org"),
-        ("a@b@c", "is no address; write it like ada@example.org"),
-        (" @x", "is no address; write it like ada@example.org"), ("a\n@x", "has control characters"),
-        ("a\u{9B}@x", "has control characters"), ("a@" + String(repeating: "x", count: 511), "has more than 512 bytes"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("ada@example.org", nil), ("Ada Lovelace@example.org", nil), ("ä@ö", nil),
+            ("", "is no address; write it like ada@example.org"),
+            ("ada", "is no address; write it like ada@example.org"),
+            ("@x", "is no address; write it like ada@example.org"),
+            ("a@", "is no address; write it like ada@example.org"),
+            ("a@b@c", "is no address; write it like ada@example.org"),
+            (" @x", "is no address; write it like ada@example.org"), ("a\n@x", "has control characters"),
+            ("a\u{9B}@x", "has control characters"),
+            ("a@" + String(repeating: "x", count: 511), "has more than 512 bytes"),
+        ] as [(String, String?)])
     func whatCanBeAskedForAtAll(_ address: String, _ problem: String?) {
         #expect(Address.problem(address) == problem)
     }

@@ -18,6 +18,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
         case .files: figures += FileFigures.all
         case .requests: figures += RequestFigures.all
         case .cryptor: figures += CryptorFigures.all
+        case .login: figures += LoginFigures.all
         }
     }
     for run in 1...options.runs {
@@ -32,6 +33,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
                 case .files: try FileFigures.run(places)
                 case .requests: try RequestFigures.run(places)
                 case .cryptor: try CryptorFigures.run(places)
+                case .login: try LoginFigures.run(places)
                 }
             samples.merge(one.mapValues { [$0] }, uniquingKeysWith: +)
         }

@@ -102,6 +102,9 @@ class Core {
         return { coreInit: this.#signedIn.promise, watchBoot: observer => this.#watchBoot(observer) };
     }
 
+    /** Addresses of the users here; beyond the public surface, for who starts from the cache and has no `capsForStartup`. */
+    getUsersOnDisk() { return this.#opened.then(() => this.#accounts.addresses()); }
+
     async #enter(user) {
         if (this.#user || this.#isClosed) {
             user.key.fill(0);
