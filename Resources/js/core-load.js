@@ -29,6 +29,9 @@ const userCalls = new Map();
 /** Above this much in its port, a component counts as one that does not read. */
 const maxQueuedBytes = 64 * 1024 * 1024;
 
+/** What it asked for itself may be more; above this much it is ended, as the core would keep it all. */
+const maxUnreadBytes = 256 * 1024 * 1024;
+
 /** One component's connection with the core, from its launch to the end of its process. */
 class Connector {
     #incoming;
@@ -48,7 +51,11 @@ class Connector {
     attach() {
         const portSend = globalThis[`__portSend_c-${this.id}`];
         const send = envelope => {
+            if (!this.#isListening) { throw exception('ipc', { ipcNotConnected: true }, 'the component is left alone'); }
             this.#isAboveMark = !portSend(ipc.msgProtoType.pack(envelope));
+            if (this.#isAboveMark && this.#queuedBytes > maxUnreadBytes) {
+                this.#protocolError(`it leaves more than ${maxUnreadBytes} bytes unread`);
+            }
             return !this.#isAboveMark;
         };
         const fromCore = { next: send, error() {}, complete() {} };
@@ -70,8 +77,10 @@ class Connector {
 
     /** True while the component leaves too much unread of what was sent to it. */
     get isOverloaded() {
-        return this.#isAboveMark && __nativeCallDispatch('port_queuedBytes', [this.id]) > maxQueuedBytes;
+        return this.#isAboveMark && this.#queuedBytes > maxQueuedBytes;
     }
+
+    get #queuedBytes() { return __nativeCallDispatch('port_queuedBytes', [this.id]); }
 
     listObj(path) { return this.#side?.exposedServices.listObj(path) ?? null; }
 

@@ -4,7 +4,7 @@
 
 const {
     fileException, seenByCaller, badArgument, isWhole, writeFlags, bytesOf, openOrNone, pump, abandoned, treeOptions,
-    reachOf, requireWritable, FileLayout, Line, ended, holdOrEnd,
+    reachOf, requireWritable, FileLayout, Line, ended, openOrEnd,
 } = globalThis.__embeddedCore;
 const OBJ_TYPE = Symbol.for('w3n obj_type');
 
@@ -31,8 +31,9 @@ class ByteSink {
     static async open(view, at, given) {
         const flags = writeFlags(at.path, given);
         const sink = new ByteSink(view, at, flags);
-        const version = await view.reach(at, names => sink.#begin(names), reachOf(flags));
-        sink.#forget = holdOrEnd(view.home.holdings, 'sink', at.path, sink);
+        sink.#forget = view.home.holdings.hold('sink', at.path, () => sink.close());
+        const version = await openOrEnd(sink, () => view.reach(
+            at, names => sink.#begin(names), { ...reachOf(flags), waits: true }));
         return { sink, version };
     }
 
@@ -60,6 +61,7 @@ class ByteSink {
                 throw fileException('EPERM', path, `has version ${old?.version ?? 0}, not ${currentVersion}`,
                     { versionMismatch: true });
             }
+            if (this.#isOver) { throw ended(path, 'sink'); }
         } catch (exception) {
             await old?.close();
             throw exception;
@@ -152,7 +154,7 @@ class ByteSink {
         if (this.#isOver) { return; }
         this.#isOver = true;
         this.#forget?.();
-        await abandoned(this.#content);
+        if (this.#content) { await abandoned(this.#content); }
         await this.#base?.close();
     }
 }

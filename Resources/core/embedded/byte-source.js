@@ -41,8 +41,8 @@ class ByteSource {
     static async open(view, at, given) {
         const flags = readFlags(at.path, given);
         const source = new ByteSource(view, at, flags);
-        await source.#openReader();
-        source.#forget = holdOrEnd(view.home.holdings, 'source', at.path, source);
+        source.#forget = view.home.holdings.hold('source', at.path, () => source.close());
+        await openOrEnd(source, () => source.#line.run(() => source.#openReader()));
         return { src: source, version: source.#version };
     }
 
@@ -109,7 +109,7 @@ class ByteSource {
         if (end <= start) { return undefined; }
         requireReadable(this.#at.path, end - start);
         await this.#openReader();
-        const bytes = await this.#reader.read(start, end);
+        const bytes = await this.#view.home.holdings.bytes.run(end - start, () => this.#reader.read(start, end));
         this.#position = end;
         if (end === this.#size) { await this.#closeReader(); }
         return bytes;
@@ -143,15 +143,15 @@ function ended(path, what) {
     return fileException('EPERM', path, `this ${what} is closed; open another`, { storageClosed: true });
 }
 
-/** Holds a stream until its end; one too many is closed, and refused. */
-function holdOrEnd(holdings, kind, path, stream) {
+/** The result of `open()`; a stream that cannot be opened is closed. */
+async function openOrEnd(stream, open) {
     try {
-        return holdings.hold(kind, path, () => stream.close());
+        return await open();
     } catch (exception) {
         stream.close();
         throw exception;
     }
 }
 
-Object.assign(globalThis.__embeddedCore, { Line, ended, holdOrEnd, ByteSource });
+Object.assign(globalThis.__embeddedCore, { Line, ended, openOrEnd, ByteSource });
 })();

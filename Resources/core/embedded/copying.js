@@ -50,7 +50,8 @@ async function copyEntries(view, source, { path }, target, merge) {
         } else if (from === tree) {
             await view.reach(place, () => tree.copyFile(names, place.names, { overwrite: merge }), { changes: true });
         } else {
-            const open = () => source.view.reach({ path: place.path, names }, found => from.open(found));
+            const open = () => source.view.reach(
+                { path: place.path, names }, found => from.open(found), { waits: false });
             await writeFrom(view, place, open, { exclusive: !merge });
         }
     }

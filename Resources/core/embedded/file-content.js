@@ -36,7 +36,9 @@ async function readBytes(view, at, start, end, flags) {
     return withReader(view, at, flags, async reader => {
         const stop = Math.min(to, reader.size);
         requireReadable(at.path, stop - from);
-        return { bytes: from < stop ? await reader.read(from, stop) : undefined, version: reader.version };
+        if (from >= stop) { return { bytes: undefined, version: reader.version }; }
+        const bytes = await view.home.holdings.bytes.run(stop - from, () => reader.read(from, stop));
+        return { bytes, version: reader.version };
     });
 }
 
@@ -75,8 +77,10 @@ async function write(view, at, bytes, given, xattrs) {
     const flags = writeFlags(at.path, given);
     const options = treeOptions(at.path, flags, xattrs);
     const { tree } = view.home;
-    return view.reach(at, names => flags.truncate || flags.exclusive
-        ? tree.write(names, bytes, options) : overlay(tree, names, bytes, options), reachOf(flags));
+    if (flags.truncate || flags.exclusive) {
+        return view.reach(at, names => tree.write(names, bytes, options), reachOf(flags));
+    }
+    return view.reach(at, names => overlay(tree, names, bytes, options), { ...reachOf(flags), waits: true });
 }
 
 const writeBytes = async (view, at, bytes, flags, xattrs) => write(view, at, bytesOf(at.path, bytes), flags, xattrs);
@@ -143,7 +147,7 @@ async function writeFrom(view, at, openSource, given) {
         } finally {
             await source.close();
         }
-    }, reachOf(flags));
+    }, { ...reachOf(flags), waits: true });
 }
 
 // ---- attributes
@@ -154,9 +158,8 @@ async function xattrsAt(view, at, flags) {
         return withReader(view, at, flags, async ({ xattrs, version }) => ({ xattrs, version }));
     }
     return view.reach(at, async names => {
-        const { kind, version } = await statsAt(view, at, names);
-        return kind === 'file' ? withReader(view, { path: at.path, names }, flags, async reader => reader)
-            : { xattrs: await view.home.tree.xattrs(names), version };
+        const xattrs = await view.home.tree.xattrs(names);
+        return { xattrs, version: (await statsAt(view, at, names)).version };
     });
 }
 

@@ -219,7 +219,7 @@ class WritableFS extends ReadonlyFS {
             if (!stats && !create) { throw fileException('ENOENT', path, 'is not there'); }
             const { home, root } = this.#view;
             return makeFile(home, root, names, { name: lastName(names), isNew: !stats, writable: true });
-        }, { follows: !exclusive });
+        }, { follows: !exclusive, waits: true });
     }
 
     async writableSubRoot(path, given) {
@@ -228,7 +228,7 @@ class WritableFS extends ReadonlyFS {
             if (create) { await this.#tree.makeFolder(found, { exclusive }); }
             requireKind(path, await statsAt(this.#view, { path }, found), 'folder');
             return found;
-        }, { follows: !exclusive });
+        }, { follows: !exclusive, waits: true });
         return makeFS(this.#view.home, names, nameOf(this, this.#view, names), true);
     }
 }

@@ -2,7 +2,7 @@
 (() => {
 'use strict';
 
-const { fileException } = globalThis.__embeddedCore;
+const { fileException, Gate } = globalThis.__embeddedCore;
 
 /** Sinks under way, sources, watches, and selections at work, of one component at most. */
 const mostOf = { sink: 64, source: 4096, watch: 256, selection: 8 };
@@ -10,7 +10,13 @@ const mostOf = { sink: 64, source: 4096, watch: 256, selection: 8 };
 /** Sources whose files are open at once; of the others the file is opened again when it is read. */
 const mostOpenReaders = 32;
 
+/** Calls at work that open files, and bytes that are read for answers, of one component at once; more calls wait. */
+const mostCalls = 32;
+const mostBytes = 64 * 1024 * 1024;
+
 class Holdings {
+    calls = new Gate(mostCalls);
+    bytes = new Gate(mostBytes);
     #held = new Map(Object.keys(mostOf).map(kind => [kind, new Set()]));
     #readers = new Set();
     #isOver = false;

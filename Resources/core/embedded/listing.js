@@ -28,10 +28,10 @@ function placeGiven(path, object, kind) {
     throw badArgument(path, `what is given is no ${kind === 'file' ? 'file object' : 'file system object'}`);
 }
 
-/** A function that promises a reader of the file that was given. */
+/** A function that promises a reader of the file that was given, for a call that has its turn already. */
 function readerOf(path, file) {
     const { view, at } = placeGiven(path, file, 'file');
-    return () => view.reach(at, names => view.home.tree.open(names));
+    return () => view.reach(at, names => view.home.tree.open(names), { waits: false });
 }
 
 Object.assign(globalThis.__embeddedCore, { flagOf, statsSeen, entriesSeen, placeGiven, readerOf });

@@ -50,10 +50,15 @@ class TreeView {
     /**
      * The result of `work(names, writable)` on a place. Where links are on the way, `work` fails, and is done again on
      * what they lead to; with `follows` false the last name may be a link itself. `changes` refuses what is readonly,
-     * by itself or by a link. Failures are seen by the caller: with its own path. `work` begins in this very call, so
-     * that changes come to the tree in the order of their calls.
+     * by itself or by a link. Failures are seen by the caller: with its own path. Where `waits` is false, `work` begins
+     * in this very call, so that changes come to the tree in the order of their calls; it is one change, then.
      */
-    async reach(at, work, { changes = false, follows = true } = {}) {
+    async reach(at, work, { changes = false, follows = true, waits = !changes } = {}) {
+        const reached = () => this.#reach(at, work, changes, follows);
+        return waits ? this.home.holdings.calls.run(1, reached) : reached();
+    }
+
+    async #reach(at, work, changes, follows) {
         const attempt = (names, writable) => seenAt(at.path, () => work(names, writable));
         this.#requireUsable(at.path, changes);
         try {

@@ -4,7 +4,10 @@
 (() => {
 'use strict';
 
-const { fileException, WriteOrder, TreeDisk, kindOf, changedXattrs } = globalThis.__embeddedCore;
+const { fileException, WriteOrder, Gate, TreeDisk, kindOf, changedXattrs } = globalThis.__embeddedCore;
+
+/** Changes at work at once, each with a file open; more wait. */
+const mostChanges = 64;
 
 /** How many entries of a listing are looked at in one go. */
 const looksAtOnce = 64;
@@ -15,6 +18,7 @@ class Tree {
     #disk;
     #random;
     #order = new WriteOrder();
+    #changes = new Gate(mostChanges);
     /** Reads under way. */
     #reads = new Set();
     /** Folders that were just made and are not on disk yet, by path → promise. */
@@ -290,12 +294,12 @@ class Tree {
     /** Does `change`, which gets the places of `paths`, in its turn. */
     async #change(paths, change) {
         this.#requireOpen();
-        return this.#order.run(paths.map(at), async () => {
+        return this.#order.run(paths.map(at), () => this.#changes.run(1, async () => {
             await this.#disk.ready();
             const result = await change(await Promise.all(paths.map(names => this.#disk.placeOf(names))));
             for (const names of paths) { await this.#foldersOnDisk(names); }
             return result;
-        });
+        }));
     }
 
     /** The last step of a write, which may find that it must not be. */
