@@ -4,6 +4,8 @@
 //                                    stat_known_p50_ns one and the same name, stat_new_p50_ns a new one each time
 //   file-calls FOLDER read COUNT     of 1 MiB: open, fstat, read, close into memory that its user keeps for the next 32
 //                                    reads: read_p50_ns; pread into the same memory each time: read_open_p50_ns
+//   file-calls FOLDER store COUNT    of 4 KiB, safe from a power cut: a new file written, synced and closed, renamed over
+//                                    the old one, the folder synced: store_p50_ns
 //   file-calls FOLDER write COUNT    of 1 MiB: open, write, close: write_p50_ns; pwrite: write_open_p50_ns
 
 #include "measure.h"
@@ -108,6 +110,24 @@ static void write_once(void) {
     close(file);
 }
 
+static void store_once(void) {
+    char path[4096], scratch[4096];
+    snprintf(path, sizeof path, "%s/mebibyte", folder);
+    snprintf(scratch, sizeof scratch, "%s/scratch", folder);
+    int file = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file == -1 || write(file, buffer, 4096) != 4096 || fsync(file) == -1 || close(file) == -1) {
+        fail("a scratch file", errno);
+    }
+    if (rename(scratch, path) == -1) {
+        fail("rename", errno);
+    }
+    int parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (parent == -1 || fsync(parent) == -1) {
+        fail("fsync of the folder", errno);
+    }
+    close(parent);
+}
+
 static void measure(const char *name, void (*call)(void), long count) {
     uint64_t *times = take((size_t)count * sizeof(uint64_t));
     for (long i = 0; i < count; i++) {
@@ -122,7 +142,7 @@ static void measure(const char *name, void (*call)(void), long count) {
 int main(int argc, char **argv) {
     char path[4096];
     if (argc != 4) {
-        fprintf(stderr, "usage: file-calls FOLDER stat|read|write COUNT\n");
+        fprintf(stderr, "usage: file-calls FOLDER stat|read|write|store COUNT\n");
         return 2;
     }
     folder = argv[1];
@@ -137,6 +157,8 @@ int main(int argc, char **argv) {
     if (strcmp(argv[2], "read") == 0) {
         measure("read", read_once, count);
         measure("read_open", read_open, count);
+    } else if (strcmp(argv[2], "store") == 0) {
+        measure("store", store_once, count);
     } else {
         measure("write", write_once, count);
         measure("write_open", write_open, count);

@@ -9,6 +9,7 @@ struct Places {
     var references: References { References(folder: root.appending(path: "Benchmarks/.build/references")) }
     var messageApps: URL { root.appending(path: "Benchmarks/Apps") }
     var textApps: URL { root.appending(path: "Benchmarks/TextApps") }
+    var storageApps: URL { root.appending(path: "Benchmarks/StorageApps") }
 
     /// A copy of the repository's resources in which the scripts of a folder of `Benchmarks` stand for those of that name.
     func resources(with folder: String, in scratch: Scratch) throws -> URL {

@@ -16,6 +16,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
         case .spawn: figures += SpawnFigures.all
         case .text: figures += TextFigures.all
         case .files: figures += FileFigures.all
+        case .storage: figures += StorageFigures.all
         case .requests: figures += RequestFigures.all
         case .cryptor: figures += CryptorFigures.all
         case .login: figures += LoginFigures.all
@@ -31,6 +32,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
                 case .spawn: try SpawnFigures.run(places)
                 case .text: try TextFigures.run(places)
                 case .files: try FileFigures.run(places)
+                case .storage: try StorageFigures.run(places)
                 case .requests: try RequestFigures.run(places)
                 case .cryptor: try CryptorFigures.run(places)
                 case .login: try LoginFigures.run(places)

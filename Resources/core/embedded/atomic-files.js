@@ -35,16 +35,28 @@ class AtomicFiles {
      * folder. With `makeParents` missing folders are made; without, their lack is `notFound`.
      */
     async write(path, bytes, makeParents) {
-        await this.put(await this.#writeScratch(bytes), path, () => {
+        await this.put(this.#writeScratch(bytes), path, () => {
             if (makeParents) { return this.makeFolder(parentOf(path)); }
         });
     }
 
     /**
-     * Moves the synced scratch file `scratch` to `path`, in the place of a file there; on disk when this resolves.
-     * Where the folder is missing, `makeParents` is called before it is tried once more.
+     * Moves the synced scratch file whose path `written` promises to `path`, in the place of a file there; on disk when
+     * this resolves. Where the folder is missing, `makeParents` is called before it is tried once more.
      */
-    async put(scratch, path, makeParents) {
+    async put(written, path, makeParents) {
+        // Opened meanwhile. Where it is not there yet it is opened later, and what else is wrong is met again then.
+        const opening = this.#fs.open(parentOf(path), 'r').catch(() => undefined);
+        try {
+            await this.#rename(await written, path, makeParents);
+        } catch (exception) {
+            (await opening)?.close().catch(() => {});
+            throw exception;
+        }
+        await this.#sync(await opening ?? await this.#fs.open(parentOf(path), 'r'));
+    }
+
+    async #rename(scratch, path, makeParents) {
         try {
             await this.#fs.rename(scratch, path).catch(async exception => {
                 if (!exception.notFound) { throw exception; }
@@ -56,7 +68,6 @@ class AtomicFiles {
             await this.#fs.unlink(scratch).catch(() => {});
             throw exception;
         }
-        await this.syncFolder(parentOf(path));
     }
 
     /** Makes `path` and what is missing above it, each on disk before this resolves. */
@@ -107,11 +118,15 @@ class AtomicFiles {
     scratchName() { return `${this.#scratch}/${toHex(this.#random(8))}`; }
 
     async syncFolder(path) {
-        const folder = await this.#fs.open(path, 'r');
+        await this.#sync(await this.#fs.open(path, 'r'));
+    }
+
+    async #sync(folder) {
         try {
             await folder.sync();
         } finally {
-            await folder.close();
+            // What was only synced loses nothing by a close that fails.
+            folder.close().catch(() => {});
         }
     }
 }

@@ -3,8 +3,8 @@
 'use strict';
 
 const {
-    packHead, packPieces, readPieces, packXattrs, contentEnd, writeAll, headLength, pieceLength, sealedPiece,
-    piecesAtOnce,
+    packHead, packPieces, readPieces, packXattrs, contentEnd, writeAll, closeQuietly, headLength, pieceLength,
+    sealedPiece, piecesAtOnce,
 } = globalThis.__embeddedCore;
 
 /**
@@ -158,7 +158,7 @@ class SealedContent {
             await writeAll(this.#file, rest, 0);
         }
         await this.#file.sync();
-        await this.#file.close();
+        closeQuietly(this.#file);
         return this.#place;
     }
 
@@ -174,7 +174,7 @@ class SealedContent {
         if (!this.#file) { return; }
         // The failure that led here is the news; the next sweep removes what stays.
         await this.#fs.unlink(this.#place).catch(() => {});
-        await this.#file.close().catch(() => {});
+        closeQuietly(this.#file);
     }
 }
 

@@ -5,7 +5,7 @@
 //     8            24      nonce of the head
 //     32           96      head: a secret box under the tree's key for heads, of 80 bytes:
 //                          file's id 16, content's key 32, size 8, version 8, bytes of attributes 4, zeros 12
-//     128          …       content: each 64 KiB, the last ones perhaps less, as a secret box under the content's key
+//     128          …       content: each 128 KiB, the last ones perhaps less, as a secret box under the content's key
 //     behind that  …       attributes, if there are any: nonce 24, secret box under the content's key of their JSON
 //
 // Numbers are big-endian. The nonce of a piece is its index; a content's key is used for one content only, of which
@@ -22,12 +22,29 @@ const magic = encoder.encode('sealed-1');
 const headLength = 128;
 const headBody = 80;
 const overhead = 16;
-const pieceLength = 64 * 1024;
+/** Of 64 KiB, the pieces of 1 MiB take twice as long to open: each is a way to a thread and back. */
+const pieceLength = 128 * 1024;
 const sealedPiece = pieceLength + overhead;
 /** Pieces that are in work at once: some 2 MiB of memory for any file. */
-const piecesAtOnce = 16;
+const piecesAtOnce = 8;
 /** Read with the head: the content of small files is in there. */
 const firstRead = headLength + 16 * 1024 + overhead;
+/** Memory for pieces as they stand on disk, which the next read finds warm. */
+const buffers = [];
+const mostBuffers = 4;
+/** Shorter ones are cheaper new. */
+const shortBuffer = 64 * 1024;
+
+function takeBuffer(length) {
+    const buffer = length > shortBuffer ? buffers.pop() ?? new Uint8Array(piecesAtOnce * sealedPiece) : undefined;
+    return buffer ? buffer.subarray(0, length) : new Uint8Array(length);
+}
+
+function giveBack(bytes) {
+    const isOurs = bytes.buffer.byteLength === piecesAtOnce * sealedPiece;
+    if (isOurs && buffers.length < mostBuffers) { buffers.push(new Uint8Array(bytes.buffer)); }
+}
+
 /** Bytes that all attributes of a file may take. */
 const mostXattrs = 256 * 1024;
 
@@ -96,18 +113,22 @@ async function packPieces(cryptor, key, bytes, index, into, offset) {
 
 /**
  * Bytes `start` to `end` of a content of `size` bytes; `readAt(place, length)` gives what the file has there.
- * Undefined when a piece was changed or is missing.
+ * Undefined when a piece was changed or is missing. `release(bytes)` gets back what `readAt` gave.
  */
-async function readPieces(cryptor, key, size, start, end, readAt) {
-    const result = new Uint8Array(Math.max(0, end - start));
+async function readPieces(cryptor, key, size, start, end, readAt, release = () => {}) {
+    const first = Math.floor(start / pieceLength);
     const last = Math.ceil(end / pieceLength);
-    for (let index = Math.floor(start / pieceLength); index < last; index += piecesAtOnce) {
+    const isOne = last - first === 1;
+    const result = new Uint8Array(isOne ? 0 : Math.max(0, end - start));
+    for (let index = first; index < last; index += piecesAtOnce) {
         const stop = Math.min(index + piecesAtOnce, last);
         const place = headLength + index * sealedPiece;
         const sealed = await readAt(place, Math.min(headLength + stop * sealedPiece, contentEnd(size)) - place);
         const pieces = await Promise.all(Array.from({ length: stop - index }, (_, i) => opened(
             cryptor, sealed.subarray(i * sealedPiece, (i + 1) * sealedPiece), nonceOfPiece(index + i), key)));
+        release(sealed);
         if (pieces.includes(undefined)) { return undefined; }
+        if (isOne) { return pieces[0].subarray(start - first * pieceLength, end - first * pieceLength); }
         for (const [i, piece] of pieces.entries()) {
             const at = (index + i) * pieceLength;
             const from = Math.max(start - at, 0);
@@ -122,6 +143,9 @@ async function writeAll(file, bytes, position) {
         offset += (await file.write(bytes, offset, bytes.length - offset, position + offset)).bytesWritten;
     }
 }
+
+/** What was only read, or is on disk, loses nothing by a close that fails. */
+function closeQuietly(file) { file.close().catch(() => {}); }
 
 // ---- attributes: name → JSON value or bytes
 
@@ -169,6 +193,7 @@ class SealedReader {
     #first;
     #head;
     #damaged;
+    #isClosed = false;
 
     /** Opens the file at `place`, a path of `fs`. Exceptions are those of the file ports, and `damaged()`. */
     static async open({ fs, cryptor, headKey, place, damaged }) {
@@ -180,9 +205,10 @@ class SealedReader {
             if (!head) { throw damaged('its head was changed or is missing'); }
             const reader = new SealedReader(cryptor, file, first.subarray(0, bytesRead), head, damaged);
             reader.xattrs = await reader.#readXattrs();
+            if (bytesRead < firstRead) { reader.close(); }
             return reader;
         } catch (exception) {
-            await file.close();
+            closeQuietly(file);
             throw exception;
         }
     }
@@ -204,12 +230,17 @@ class SealedReader {
         const { key, size } = this.#head;
         const stop = Math.min(end, size);
         const bytes = await readPieces(this.#cryptor, key, size, Math.min(start, stop), stop,
-            (place, length) => this.#readAt(place, length));
+            (place, length) => this.#readAt(place, length), giveBack);
         if (!bytes) { throw this.#damaged('a piece of its content was changed or is missing'); }
         return bytes;
     }
 
-    async close() { await this.#file.close(); }
+    /** Nobody waits for it. A small file is all in memory and closed already. */
+    async close() {
+        if (this.#isClosed) { return; }
+        this.#isClosed = true;
+        closeQuietly(this.#file);
+    }
 
     async #readXattrs() {
         const { key, size, xattrsLength } = this.#head;
@@ -222,7 +253,8 @@ class SealedReader {
 
     async #readAt(place, length) {
         if (place + length <= this.#first.length) { return this.#first.subarray(place, place + length); }
-        const bytes = new Uint8Array(length);
+        if (this.#first.length < firstRead) { return this.#first.subarray(place); }
+        const bytes = takeBuffer(length);
         const { bytesRead } = await this.#file.read(bytes, 0, length, place);
         return bytes.subarray(0, bytesRead);
     }
@@ -230,6 +262,6 @@ class SealedReader {
 
 Object.assign(globalThis.__embeddedCore, {
     SealedReader, packHead, openHead, packPieces, readPieces, changedXattrs, packXattrs, contentEnd,
-    writeAll, headLength, pieceLength, sealedPiece, piecesAtOnce,
+    writeAll, closeQuietly, headLength, pieceLength, sealedPiece, piecesAtOnce,
 });
 })();

@@ -149,8 +149,8 @@ class TreeDisk {
         });
     }
 
-    /** `scratch`, synced, takes the place of what is at `place`. */
-    put(scratch, place, makeParents = () => {}) { return this.#files.put(scratch, place, makeParents); }
+    /** What `finish` promises, a synced scratch file, takes the place of what is at `place`. */
+    put(finish, place, makeParents = () => {}) { return this.#files.put(finish, place, makeParents); }
 
     /** `{id, version, xattrs}` of the file at `place`, undefined when there is nothing; a folder or link is refused. */
     async fileAt(names, place) {

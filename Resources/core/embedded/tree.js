@@ -12,6 +12,9 @@ const mostChanges = 64;
 /** How many entries of a listing are looked at in one go. */
 const looksAtOnce = 64;
 
+/** Files of which a write knows what is there. */
+const mostKnown = 1024;
+
 const at = names => names.join('/');
 
 class Tree {
@@ -23,6 +26,8 @@ class Tree {
     #reads = new Set();
     /** Folders that were just made and are not on disk yet, by path → promise. */
     #making = new Map();
+    /** `{id, version}` of files without attributes that were written last, by path: the next write need not look. */
+    #known = new Map();
     #isClosed = false;
     #observers = new Set();
 
@@ -140,12 +145,13 @@ class Tree {
     /** Changes attributes, of which values are JSON or bytes; gives the new version. */
     setXattrs(names, changes) {
         return this.#change([names], async ([place]) => {
+            this.#known.delete(at(names));
             const { kind, xattrs: old, version: last, head, place: file } = await this.#attributesAt(names, place);
             const version = last + 1;
             const xattrs = changedXattrs(old, changes);
-            const scratch = head ? await this.#disk.copied(file, { ...head, version }, xattrs, names)
-                : await this.#disk.newContent().finish({ id: this.#random(16), version, xattrs, path: at(names) });
-            await this.#disk.put(scratch, file);
+            const written = head ? this.#disk.copied(file, { ...head, version }, xattrs, names)
+                : this.#disk.newContent().finish({ id: this.#random(16), version, xattrs, path: at(names) });
+            await this.#disk.put(written, file);
             this.#tell({ type: 'changed', names, kind, version });
             return version;
         });
@@ -161,14 +167,16 @@ class Tree {
                 id: old?.id ?? this.#random(16), version: (old?.version ?? 0) + 1,
                 ...await this.#headAndAttributes(from, source),
             };
-            const scratch = await this.#disk.copied(source, { ...head, id, version }, xattrs, to);
-            await this.#disk.put(scratch, target, () => this.#makeFolders(to.slice(0, -1)));
+            this.#known.delete(at(to));
+            const written = this.#disk.copied(source, { ...head, id, version }, xattrs, to);
+            await this.#disk.put(written, target, () => this.#makeFolders(to.slice(0, -1)));
             this.#tell({ type: old ? 'changed' : 'added', names: to, kind: 'file', version });
         });
     }
 
     removeFile(names) {
         return this.#change([names], async ([place]) => {
+            this.#known.delete(at(names));
             const kind = await this.#disk.kindAt(names, place);
             if (kind !== 'file') { throw fileException('ENOTFILE', at(names), `is a ${kind}; name a file`); }
             await this.#disk.remove(place);
@@ -199,6 +207,7 @@ class Tree {
             if (!withContent && (await this.#disk.entriesAt(place)).length > 0) {
                 throw fileException('ENOTEMPTY', at(names), 'is not empty');
             }
+            this.#known.clear();
             await this.#disk.remove(place, true);
             this.#tell({ type: 'removed', names, kind });
         });
@@ -228,6 +237,7 @@ class Tree {
                 throw fileException('EPERM', at(to), 'is inside what is to be moved, or that itself');
             }
             if (await this.#disk.statsAt(target)) { throw thereAlready(to); }
+            this.#known.clear();
             await this.#disk.move(source, target, () => this.#makeFolders(to.slice(0, -1)));
             this.#tell({ type: 'moved', names: from, newNames: to, kind });
         });
@@ -308,7 +318,7 @@ class Tree {
         let old;
         try {
             if (names.length === 0) { throw fileException('EISDIR', at(names), 'is a folder; name a file'); }
-            old = await this.#disk.fileAt(names, place);
+            old = this.#known.get(at(names)) ?? await this.#disk.fileAt(names, place);
             if (!old && !create) { throw fileException('ENOENT', at(names), 'there is no such file'); }
             if (old && exclusive) { throw thereAlready(names); }
             requireVersion(names, old?.version ?? 0, currentVersion);
@@ -317,14 +327,20 @@ class Tree {
             throw exception;
         }
         const version = (old?.version ?? 0) + 1;
-        const scratch = await content.finish({
-            id: old?.id ?? this.#random(16), version, xattrs: changedXattrs(old?.xattrs ?? {}, xattrs), path: at(names),
-        });
-        await this.#disk.put(scratch, place, () => {
+        const id = old?.id ?? this.#random(16);
+        const all = changedXattrs(old?.xattrs ?? {}, xattrs);
+        this.#known.delete(at(names));
+        await this.#disk.put(content.finish({ id, version, xattrs: all, path: at(names) }), place, () => {
             if (create && makeParents) { return this.#makeFolders(names.slice(0, -1)); }
         });
+        if (Object.keys(all).length === 0) { this.#remember(at(names), { id, version }); }
         this.#tell({ type: old ? 'changed' : 'added', names, kind: 'file', version });
         return version;
+    }
+
+    #remember(path, file) {
+        if (this.#known.size >= mostKnown) { this.#known.clear(); }
+        this.#known.set(path, file);
     }
 
     /** `{kind, xattrs, version, head?, place}` of a file or folder; `place` is the file that holds them. */
