@@ -13,6 +13,7 @@ public final class CoreNatives {
     private let webSockets: WebSocketInjectedFns
     private let keystore: Keystore
     private let cryptor: CryptorInjectedFns
+    private let autoStartup: AutoStartupPorts?
 
     /// For the supervisor's core plane.
     ///
@@ -50,6 +51,7 @@ public final class CoreNatives {
         requests = NetworkInjectedFns(session: network)
         webSockets = WebSocketInjectedFns(session: network)
         cryptor = CryptorInjectedFns(pool: pool)
+        autoStartup = places.autoStartup.map { AutoStartupPorts($0, loop: loop) }
     }
 
     public func registerAll(on engine: JSEngineHost) {
@@ -59,6 +61,7 @@ public final class CoreNatives {
         KeystoreInjectedFns(keystore: keystore).registerAll(on: engine)
         cryptor.registerAll(on: engine)
         webSockets.registerAll(on: engine)
+        autoStartup?.registerAll(on: engine)
     }
 
     /// Ends what is under way. Before the engine is closed.
@@ -69,5 +72,6 @@ public final class CoreNatives {
         network.close()
         keystore.close()
         cryptor.close()
+        autoStartup?.close()
     }
 }

@@ -21,6 +21,8 @@ public struct CorePlaces: Sendable {
     public let isLocal: Bool
     /// The only user who may be signed in automatically; nil = whoever it is set for.
     public let expectedUser: String?
+    /// Nil where nothing starts the platform but its user.
+    public let autoStartup: AutoStartup?
     /// Largest body of a frame on a data pipe, in bytes.
     public let frameLimit: UInt32
 
@@ -29,7 +31,7 @@ public struct CorePlaces: Sendable {
     public init(
         resources: String, bundles: String? = nil, apps: String, packs: String? = nil, files: String, keys: String,
         authorities: String? = nil, dohResolvers: [String] = [], systemApps: [String] = [], isLocal: Bool = true,
-        expectedUser: String? = nil,
+        expectedUser: String? = nil, autoStartup: AutoStartup? = nil,
         frameLimit: UInt32 = CorePlaces.defaultFrameLimit
     ) {
         self.resources = resources
@@ -43,6 +45,7 @@ public struct CorePlaces: Sendable {
         self.systemApps = systemApps
         self.isLocal = isLocal
         self.expectedUser = expectedUser
+        self.autoStartup = autoStartup
         self.frameLimit = frameLimit
     }
 }

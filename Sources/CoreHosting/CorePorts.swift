@@ -74,6 +74,6 @@ enum CorePorts {
 public enum CorePortGroups {
     public static let all = [
         CorePorts.components, CorePorts.userInterface, CorePorts.assets, CorePorts.network, NetworkPorts.group,
-        WebSocketPorts.group, FilePorts.group, KeystorePorts.group, CryptorPorts.group,
+        WebSocketPorts.group, FilePorts.group, KeystorePorts.group, CryptorPorts.group, AutoStartupPorts.group,
     ]
 }

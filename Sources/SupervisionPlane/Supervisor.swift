@@ -99,7 +99,7 @@ final class Supervisor {
                 resources: places.resources, bundles: places.bundles, apps: apps, packs: options.packsFolder,
                 files: folder.files, keys: folder.keys, authorities: options.authoritiesFile,
                 dohResolvers: configuration.dohResolvers, systemApps: configuration.systemApps,
-                isLocal: options.isLocal, expectedUser: options.expectedUser),
+                isLocal: options.isLocal, expectedUser: options.expectedUser, autoStartup: options.autoStartup),
             reportingTo: loop
         ) { [unowned self] in coreSays($0) }
         deadline.start(after: Self.bootLimit) { [unowned self] in

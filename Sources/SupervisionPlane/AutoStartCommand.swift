@@ -1,0 +1,26 @@
+internal import Control
+internal import CoreHosting
+internal import Glibc
+
+extension RunOptions {
+    /// The start of this supervisor by systemd's manager of the user.
+    var autoStartup: AutoStartup {
+        let names = ["HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"]
+        let environment = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
+        let socket = Places(environment: [:]).socket(forDataFolder: dataFolder)
+        let name = socket.split(separator: "/").last?.split(separator: ".").first ?? "default"
+        return AutoStartup(
+            environment: Dictionary(uniqueKeysWithValues: environment), name: String(name), command: commandLine)
+    }
+
+    /// What runs the same again, from any folder.
+    var commandLine: [String] {
+        let given: [(String, String?)] = [
+            ("--data", dataFolder), ("--apps", appsFolder), ("--packs", packsFolder), ("--resources", resourcesFolder),
+            ("--core", coreFolder), ("--ca-file", authoritiesFile),
+            ("--config", configurationIsRequired ? configurationFile : nil),
+        ]
+        return [ProgramPlaces.real("/proc/self/exe"), "run"] + (isLocal ? ["--local"] : [])
+            + given.flatMap { option, path in path.map { [option, Places.real($0)] } ?? [] }
+    }
+}
