@@ -173,7 +173,7 @@ function startupOf(manifest, components, refused, problem) {
 }
 
 /** Reads one app: adds it, its components and its problems to `found`. */
-async function readApp({ appDomain, code }, isSystemApp, found) {
+async function readApp({ appDomain, code, origin }, isSystemApp, found) {
     const problem = message => found.problems.push({
         appDomain, file: `${appDomain}/manifest.json`, message: `${appDomain}/manifest.json: ${message}`,
     });
@@ -186,7 +186,7 @@ async function readApp({ appDomain, code }, isSystemApp, found) {
         return problem(messageOf(error));
     }
     const refused = new Set();
-    const app = { appDomain, version: manifest.version, manifest, code, isSystem: isSystemApp(appDomain) };
+    const app = { appDomain, version: manifest.version, manifest, code, origin, isSystem: isSystemApp(appDomain) };
     const components = componentsFrom(app, refused, problem);
     const startup = startupOf(manifest, components, refused, problem);
     const rest = [...components.values()].filter(component => !component.startup);
@@ -214,14 +214,14 @@ async function manifestText(code) {
 const messageOf = error => (error instanceof Problem ? error.message : `cannot be read: ${error.message ?? error}`);
 
 /**
- * The apps of the apps folder, by name: `{sources: [{appDomain, code}], problems}`. Rejects only when the folder itself
- * cannot be listed.
+ * The apps of the apps folder, by name: `{sources: [{appDomain, code, origin}], problems}`. Rejects only when the
+ * folder itself cannot be listed.
  */
 async function bundledApps() {
     const entries = await __nativeCallDispatch('assets_listFolder', [false, '']);
     const isApp = ({ name, isFolder }) => isFolder && !name.startsWith('.');
     const sources = entries.filter(isApp).map(({ name }) => name).sort()
-        .map(appDomain => ({ appDomain, code: bundledCode(appDomain) }));
+        .map(appDomain => ({ appDomain, code: bundledCode(appDomain), origin: 'bundled' }));
     const problems = [];
     for (const { name, problem } of entries) {
         if (problem === undefined || name.startsWith('.')) { continue; }

@@ -75,7 +75,9 @@ class Apps {
 
     find(domain) { return this.#apps.get(domain); }
     list() { return [...this.#apps.values()]; }
-    isInstalled(domain) { return this.#installed.has(domain); }
+
+    /** Where the present version of an app is from: `bundled` or `pack`; undefined for what is no app here. */
+    originOf(domain) { return this.#apps.get(domain)?.origin; }
 
     /** For the user whom `core` has signed in. Rejects only when the apps folder cannot be listed. */
     async open(core, systemApps = []) {
@@ -195,7 +197,7 @@ class Apps {
                 `version ${version} is older than ${current}, which is there; uninstall that first`, { version });
         }
         const code = this.#packs.codeOf(domain, version);
-        const { apps, problems } = await readApps([{ appDomain: domain, code }], () => true);
+        const { apps, problems } = await readApps([{ appDomain: domain, code, origin: 'pack' }], () => true);
         if (!apps.has(domain) || problems.length > 0) {
             throw appException(domain, ['errAtInstall', 'badAppPack'],
                 problems.map(({ message }) => message).join('; '));
@@ -232,7 +234,7 @@ class Apps {
                     + 'gone; install the app again' });
                 continue;
             }
-            byDomain.set(appDomain, { appDomain, code: this.#packs.codeOf(appDomain, version) });
+            byDomain.set(appDomain, { appDomain, code: this.#packs.codeOf(appDomain, version), origin: 'pack' });
         }
         const ordered = [...byDomain.values()].sort((a, b) => (a.appDomain < b.appDomain ? -1 : 1));
         const found = await readApps(ordered, domain => this.#systemApps.has(domain));
@@ -247,7 +249,8 @@ class Apps {
     #keep(apps) {
         for (const [domain, app] of apps) {
             const last = this.#apps.get(domain);
-            if (last && JSON.stringify(last.manifest) === JSON.stringify(app.manifest)) { apps.set(domain, last); }
+            const [before, now] = [last, app].map(found => found && JSON.stringify([found.origin, found.manifest]));
+            if (before === now) { apps.set(domain, last); }
         }
     }
 

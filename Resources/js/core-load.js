@@ -3,7 +3,8 @@
 'use strict';
 
 const {
-    Apps, AppPacks, codePath, PlatformCaps, RpcBroker, idOf, makeCryptor, makeNetwork, openEventSource, CoreSession,
+    Apps, AppPacks, codePath, PlatformCaps, makeAppCommands,
+    RpcBroker, idOf, makeCryptor, makeNetwork, openEventSource, CoreSession,
     parseW3NURL,
 } = globalThis.__platformParts;
 delete globalThis.__platformParts;
@@ -208,7 +209,7 @@ const platformCaps = new PlatformCaps(apps, {
     version: () => platform.version,
     logout: async closePlatform => { await port('platform_logout', closePlatform); },
     userLogin: {
-        isAvailable: async () => platform.session.canAutologin(),
+        isAutoLoginAvailable: async () => platform.session.canAutologin(),
         isAutoLoginSet: async () => (await platform.session.autologin()).user === platform.session.userId,
         setAutoLogin: async () => {
             await platform.session.setAutologin(true);
@@ -378,6 +379,11 @@ globalThis.__coreDispatch = Object.freeze({
         const parsed = parseW3NURL(url);
         return { appDomain: parsed.appDomain, isDone: await platformCaps.processURL(parsed) };
     },
+
+    ...makeAppCommands(apps, platformCaps),
+
+    /** Without waiting: what fails is told to the log. */
+    giveStartupCommands() { platformCaps.giveStartupCommands(apps.list()); },
 
     listComponents: () => ({
         components: apps.components.map(

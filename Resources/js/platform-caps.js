@@ -11,16 +11,12 @@ const port = async (name, ...args) => __nativeCallDispatch(name, args);
 /** The page that the simple form of a manifest means, and what is opened where no component is named. */
 const mainPage = '/index.html';
 
-/** Starting with the machine is for a service manager's unit, which the platform does not write itself. */
+const launcherFailed = (what, reason) => console.error(`start-up launcher ${what}: ${reason?.message ?? reason}`);
+
 const autoStartup = Object.freeze({
-    isAvailable: async () => false,
-    isSet: async () => false,
-    async set() {
-        throw {
-            runtimeException: true, type: 'auto-startup', notAvailable: true,
-            message: 'the platform does not start itself with the machine; make a unit of the service manager',
-        };
-    },
+    isAutoStartupAvailable: async () => (await port('autostart_state')).isAvailable,
+    isAutoStartupSet: async () => (await port('autostart_state')).isSet,
+    setAutoStartup: async isWanted => { await port('autostart_set', isWanted); },
 });
 
 class PlatformCaps {
@@ -71,13 +67,21 @@ class PlatformCaps {
 
     /** Components and commands that the apps launch on system start-up; one that fails is told to the log. */
     async triggerStartupLaunchers(apps) {
-        const failed = (what, reason) => console.error(`start-up launcher ${what}: ${reason?.message ?? reason}`);
-        await Promise.all(apps.flatMap(({ appDomain, components, startupCommands }) => [
-            ...components.filter(({ startup }) => startup).map(component =>
-                this.#start(component).catch(reason => failed(idOf(component, 0), reason))),
-            ...startupCommands.map(command => this.#commands.execute(appDomain, command).catch(
-                reason => failed(`${appDomain} ${command.cmd}`, reason))),
-        ]));
+        const starts = apps.flatMap(({ components }) => components.filter(({ startup }) => startup));
+        await Promise.all([
+            ...starts.map(component => this.#start(component).catch(reason => {
+                // One whose restart is due anyway comes without this.
+                if (!reason?.waiting && !reason?.alreadyStarted) { launcherFailed(idOf(component, 0), reason); }
+            })),
+            this.giveStartupCommands(apps),
+        ]);
+    }
+
+    /** The commands alone: components that start with the system are started by the supervision plane after a login. */
+    async giveStartupCommands(apps) {
+        await Promise.all(apps.flatMap(({ appDomain, startupCommands }) => startupCommands.map(
+            command => this.#commands.execute(appDomain, command).catch(
+                reason => launcherFailed(`${appDomain} ${command.cmd}`, reason)))));
     }
 
     /** Starts what a URL (w3n-url.js) asks for; false where the app's page is to be opened. */
@@ -124,7 +128,7 @@ class PlatformCaps {
 
     async #currentVersion() {
         const version = this.#host.version();
-        const apps = this.#apps.list().filter(({ appDomain }) => !this.#apps.isInstalled(appDomain));
+        const apps = this.#apps.list().filter(({ origin }) => origin === 'bundled');
         const packs = await this.#apps.packs.bundled.list();
         return {
             platform: version, bundle: version,

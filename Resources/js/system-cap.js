@@ -68,7 +68,7 @@ function installer({ apps }) {
 /**
  * `host` gives `apps` (Apps), `commands` (StartCommands), `openApp(id, entrypoint?)`, `triggerStartupLaunchers(apps)`,
  * `listProcs()`, `listConnectionsToAppServices(id)`, `getCurrentVersion()`, `logout(closePlatform)`, `userLogin` and
- * `autoStartup` (objects of the platform specification).
+ * `autoStartup`, whose members are those of the capability.
  */
 function makeSystemCap(asked, host) {
     const cap = {};

@@ -20,7 +20,8 @@ public enum CommandLineMain {
         [SupervisorCommands.run] + AccountCommands.all + ComponentCommands.all.prefix(2) + [LogsCommand.logs]
         + ComponentCommands.all.dropFirst(2)
         + [
-            SupervisorCommands.status, SupervisorCommands.shutdown, CoreCommand.core, ConfigCommand.config,
+            AppsCommand.apps, SupervisorCommands.status, SupervisorCommands.shutdown, CoreCommand.core,
+            ConfigCommand.config,
             PolicyCommand.policy,
             SupervisorCommands.version, help,
         ]

@@ -24,11 +24,12 @@ public enum ControlRequest: Sendable, Equatable {
     /// nil = asks only.
     case autologin(on: Bool?)
     case openURL(String)
+    case apps(AppsRequest)
 
     /// Names of the methods.
     public static let verbs = [
         "ps", "inspect", "logs", "start", "stop", "restart", "kill", "call", "status", "shutdown", "version", "users",
-        "signup", "login", "logout", "autologin", "open-url",
+        "signup", "login", "logout", "autologin", "open-url", "apps",
     ]
 
     public var verb: String {
@@ -50,6 +51,7 @@ public enum ControlRequest: Sendable, Equatable {
         case .logout: "logout"
         case .autologin: "autologin"
         case .openURL: "open-url"
+        case .apps: "apps"
         }
     }
 
@@ -58,6 +60,7 @@ public enum ControlRequest: Sendable, Equatable {
         switch self {
         case .start, .stop, .restart, .kill, .call, .shutdown, .signup, .login, .logout, .openURL: true
         case .autologin(let on): on != nil
+        case .apps(let request): request.changes
         case .ps, .inspect, .logs, .status, .version, .users: false
         }
     }
@@ -77,6 +80,7 @@ extension ControlRequest {
             ["address": .string(address), "password": .string(password.text)]
         case .autologin(let on): ["on": on.map { .bool($0) } ?? .null]
         case .openURL(let url): ["url": .string(url)]
+        case .apps(let request): request.params
         case .inspect(let id), .start(let id), .stop(let id), .restart(let id): ["id": .string(id)]
         case .logs(let id, let lines, let follow):
             ["id": JSONValue(id), "lines": JSONValue(lines), "follow": .bool(follow)]
@@ -111,6 +115,7 @@ extension ControlRequest {
             case "signup": self = .signup(address: try params.address(), password: try params.secret())
             case "login": self = .login(address: try params.address(), password: try params.secret())
             case "autologin": self = .autologin(on: try params.optional("on"))
+            case "apps": self = .apps(try AppsRequest(params: params))
             case "open-url": self = .openURL(try params.bounded("url", ControlRequest.maxURLBytes))
             case "inspect": self = .inspect(id: try params.require("id"))
             case "start": self = .start(id: try params.require("id"))

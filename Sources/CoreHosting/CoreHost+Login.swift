@@ -103,15 +103,26 @@ extension CoreHost {
         callAsync("logout", engine.undefined) { done($0.map { _ in }) }
     }
 
+    /// Commands that apps want given when the system starts.
+    func giveStartupCommands() throws(CoreError) { _ = try call("giveStartupCommands", engine.undefined) }
+
+    /// Packs are copied, and components closed, at the pace of disks and processes.
+    private static let limitOfApps = Duration.seconds(120)
+
     func ask(_ question: CoreQuestion, done: @escaping (Result<String, CoreError>) -> Void) {
         let (name, argument): (String, JSValue)
+        var limit = Self.usualLimit
         switch question {
         case .users: (name, argument) = ("listUsers", engine.undefined)
         case .autologin(let on):
             (name, argument) = ("autologin", engine.makeObject())
             if let on { argument.set("on", engine.boolean(on)) }
+        case .apps: (name, argument) = ("listApps", engine.undefined)
+        case .installApp(let app): (name, argument, limit) = ("installApp", object(["app": app]), Self.limitOfApps)
+        case .uninstallApp(let app): (name, argument, limit) = ("uninstallApp", object(["app": app]), Self.limitOfApps)
+        case .showApp(let app): (name, argument) = ("showApp", object(["app": app]))
         }
-        callAsync(name, argument) { result in done(result.map { $0.json ?? "null" }) }
+        callAsync(name, argument, limit: limit) { result in done(result.map { $0.json ?? "null" }) }
     }
 
     /// What a URL of the scheme `w3n` leads to.

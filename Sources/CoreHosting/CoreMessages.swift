@@ -97,6 +97,13 @@ public enum CoreQuestion: Sendable, Equatable {
     case users
     /// `{"on", "user"}`; nil changes nothing.
     case autologin(on: Bool?)
+    /// `{"apps": [{"app", "name", "version", "from", "pack"}]}`.
+    case apps
+    /// `{"app", "version"}`.
+    case installApp(String)
+    case uninstallApp(String)
+    /// `{"app", "version", "manifest"}`.
+    case showApp(String)
 }
 
 /// What a child needs of the core plane. Whoever receives it owns `dataDescriptor`, the child's end of its data pipe.

@@ -40,6 +40,8 @@ extension CoreSession {
         do throws(CoreError) {
             watchSleep()
             tell(.signedIn(userId: userId, try host.listComponents()))
+            // The supervision plane hears of the components that these start after it has heard of the user.
+            try host.giveStartupCommands()
         } catch {
             tell(.bootFailed(step: "sign-in", reason: "\(error)"))
             return

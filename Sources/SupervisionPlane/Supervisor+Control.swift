@@ -27,6 +27,7 @@ extension Supervisor: ControlService {
             case .logout: logOut(exchange)
             case .autologin(let on): try autologin(on, exchange)
             case .openURL(let url): try openURL(url, exchange)
+            case .apps(let request): try apps(request, exchange)
             case .shutdown:
                 exchange.reply(ShutdownReply(pid: Int(getpid())))
                 shutdown()

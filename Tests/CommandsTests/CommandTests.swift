@@ -320,6 +320,15 @@ private final class CannedService: ControlService {
             }
         case .logout: exchange.reply(LoginReply(user: "a@b.c", login: "not-logged-in"))
         case .autologin(let on): exchange.reply(AutologinReply(isOn: on ?? false, user: on == true ? "a@b.c" : nil))
+        case .apps(.list):
+            exchange.reply(
+                AppsReply(apps: [
+                    AppsReply.AppRow(app: "a.test", name: "A", version: "1", from: "bundled", pack: nil),
+                    AppsReply.AppRow(app: "long.b.test", name: nil, version: nil, from: nil, pack: "2.0"),
+                ]))
+        case .apps(.show(let app)):
+            exchange.reply(ManifestReply(app: app, version: "1", manifest: ["appDomain": .string(app)]))
+        case .apps(let request): exchange.reply(AppReply(app: request.app ?? "", version: "2.0"))
         case .openURL: exchange.reply(OpenURLReply(app: "a", outcome: "after-login"))
         case .status: exchange.fail(ControlError(.refused, "not now"))
         case .shutdown: exchange.fail(ControlError(.failed, "cannot"))

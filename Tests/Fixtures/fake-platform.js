@@ -329,7 +329,8 @@ async function platformUnderTest(options = {}) {
     if (options.core) { globalThis.__core3NWeb = { ...globalThis.__core3NWeb, Core: options.core }; }
     const above = [
         'app-code', 'app-requests', 'app-manifests', 'app-packs', 'apps', 'rpc-connection', 'rpc-broker',
-        'start-commands', 'fs-resources', 'notifications', 'shell-cap', 'system-cap', 'platform-caps', 'core-cryptor',
+        'start-commands', 'fs-resources', 'notifications', 'shell-cap', 'system-cap', 'platform-caps',
+        'app-commands', 'core-cryptor',
         'core-net', 'core-events', 'autologin', 'core-session', 'w3n-url', 'core-load',
     ];
     for (const name of above) { script(`js/${name}.js`); }

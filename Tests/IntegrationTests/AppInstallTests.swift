@@ -85,3 +85,70 @@ import Testing
         #expect(try supervisor.end() == 0)
     }
 }
+
+/// The supervisor is killed while packs are added and apps installed.
+@Suite struct AppInstallKillTests {
+    private static let files: [String: String] = {
+        var files = SmallApps.app("b.test", ["main.js": SmallApps.echo], services: ["main.js": ["Echo"]])
+        for number in 1...60 {
+            files["b.test/app/parts/\(number % 7)/\(number).js"] = String(repeating: "// \(number)\n", count: 2000)
+        }
+        return files
+    }()
+
+    @Test(arguments: [1, 2]) func whatIsThereIsWhole(seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        let folder = try TemporaryFolder()
+        try AppPlatform.pack(Self.files, in: folder)
+        var outcomes: Set<String> = []
+        var longest = 0.0
+        for round in 0..<12 {
+            let platform = try AppPlatform(folder: folder)
+            let place = folder.path + "/data/fs/app-packs"
+            #expect((try? FileManager.default.contentsOfDirectory(atPath: place + "/.staging")) ?? [] == [])
+            let isThere = access(place + "/b.test/1.0.0", F_OK) == 0
+            if isThere {
+                for (name, text) in Self.files {
+                    let path = "data/fs/app-packs/b.test/1.0.0/" + name.dropFirst("b.test/".count)
+                    #expect(folder.text(of: path) == text, "seed \(seed), round \(round): \(name)")
+                }
+            }
+            let current = try platform.evaluate("return (await w3n.system.apps.opener.listCurrentApps()).length")
+            outcomes.insert("\(isThere) \(JSONWriter.text(current))")
+            if current == 2 {
+                #expect(isThere)
+                #expect(try platform.supervisor.call("b.test", "Echo", "echo", [1]) == 1)
+                _ = try platform.evaluate("await w3n.system.apps.installer.uninstallApp('b.test')")
+            }
+            if isThere { _ = try platform.evaluate("await w3n.system.apps.installer.removeAppPack('b.test', '1.0.0')") }
+            let work = Background {
+                try platform.evaluate(
+                    "await add('b.test'); await w3n.system.apps.installer.installApp('b.test', '1.0.0')")
+            }
+            // One round takes its time; the others are killed within it.
+            if round == 0 {
+                let start = ContinuousClock.now
+                _ = try work.value()
+                longest = (ContinuousClock.now - start) / .microseconds(1)
+            }
+            usleep(round == 0 ? 0 : UInt32.random(in: 0...UInt32(longest * 1.2), using: &random))
+            platform.supervisor.program.signal(SIGKILL)
+            _ = try platform.supervisor.program.waitForExit()
+            // Answered or not: the kill decides.
+            _ = try? work.value()
+        }
+        #expect(outcomes.isSuperset(of: ["false 1", "true 2"]), "seed \(seed): \(outcomes.sorted())")
+    }
+}
+
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
+        return value ^ (value >> 31)
+    }
+}

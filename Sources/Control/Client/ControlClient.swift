@@ -115,7 +115,7 @@ public final class ControlClient {
     /// The command that shows how far a request is.
     private static func place(of request: ControlRequest) -> String {
         switch request {
-        case .signup, .login, .logout, .autologin, .users, .openURL: "status"
+        case .signup, .login, .logout, .autologin, .users, .openURL, .apps: "status"
         case .ps, .inspect, .logs, .start, .stop, .restart, .kill, .call, .status, .shutdown, .version: "ps"
         }
     }

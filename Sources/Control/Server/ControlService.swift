@@ -51,6 +51,9 @@ public struct AuditEntry: Sendable, Equatable {
             fields["method"] = method
         case .signup(let address, _), .login(let address, _): fields["address"] = address
         case .autologin(let on): fields["on"] = on.map { "\($0)" }
+        case .apps(let request):
+            fields["action"] = request.action
+            fields["app"] = request.app
         case .openURL(let url): fields["url"] = String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))
         case .ps, .logs, .status, .shutdown, .version, .users, .logout: break
         }
