@@ -36,7 +36,9 @@ let package = Package(
         .systemLibrary(name: "CSoup", pkgConfig: "libsoup-3.0", providers: [.apt(["libsoup-3.0-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSecret", pkgConfig: "libsecret-1", providers: [.apt(["libsecret-1-dev"])]),
+        .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .target(name: "CSystem"),
+        .target(name: "CConfine"),
         // Optimized in debug builds too: without, a derivation that takes 0.2 s takes 5 s, and tests make many.
         .target(name: "CScrypt", cSettings: [.unsafeFlags(["-O2"])]),
         .target(name: "CUTF8"),
@@ -53,8 +55,12 @@ let package = Package(
         module("Cryptography", ["EventLoop", "CSodium", "CScrypt", "CSecret", "CGIO", "CGLib", "CSystem"]),
         module("PlatformScripts", ["JSEngine"]),
         module("Networking", ["EventLoop", "CSoup", "CGIO", "CGLib", "CSystem"]),
+        module("Confinement", ["Wire", "CConfine", "CSystem"]),
+        module("SandboxPolicy", ["Wire", "CSeccomp"]),
         module("PortBridge", ["EventLoop", "JSEngine", "Wire"]),
-        module("ComponentHosting", ["PlatformScripts", "EventLoop", "JSEngine", "Wire", "PortBridge", "CSystem"]),
+        module(
+            "ComponentHosting",
+            ["PlatformScripts", "Confinement", "EventLoop", "JSEngine", "Wire", "PortBridge", "CSystem"]),
         module(
             "CoreHosting",
             [
@@ -65,7 +71,7 @@ let package = Package(
             "SupervisionPlane",
             [
                 "EventLoop", "JSEngine", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting",
-                "Secrets", "CSystem",
+                "Secrets", "SandboxPolicy", "Confinement", "CSystem",
             ]),
         module(
             "CoreCheck",
@@ -79,9 +85,13 @@ let package = Package(
 
         program("corehost", ["Commands"]),
         program("corehost-component", ["ComponentHosting"]),
+        program("sandbox-probe", ["CProbe", "Confinement", "SandboxPolicy", "Wire", "CSystem"]),
+        .target(name: "CProbe"),
         program("port-table", ["CoreHosting", "ComponentHosting", "JSEngine"]),
 
-        module("TestSupport", ["EventLoop", "JSEngine", "Control", "Wire", "CSystem", "CGLib", "CGIO", "CSoup"]),
+        module(
+            "TestSupport",
+            ["EventLoop", "JSEngine", "Control", "Wire", "SandboxPolicy", "CSystem", "CGLib", "CGIO", "CSoup"]),
         tests("EventLoopTests", ["EventLoop", "CGLib"]),
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),
@@ -98,7 +108,12 @@ let package = Package(
         tests(
             "CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"],
             data: ["Scripts"]),
-        tests("IntegrationTests", ["Control", "CoreHosting", "JSEngine", "Secrets", "Wire", "EventLoop", "CSystem"]),
+        tests(
+            "IntegrationTests",
+            [
+                "Control", "CoreHosting", "JSEngine", "Secrets", "Wire", "EventLoop", "SandboxPolicy", "CProbe",
+                "CSystem",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -22,12 +22,19 @@ enum SupervisorCommands {
     private static let runSocket = OptionSpec(
         "--socket", value: "PATH", meaning: "where to listen for commands (else by the data folder)")
 
+    private static let noSandbox = OptionSpec(
+        "--no-sandbox", meaning: "do not confine components: they can do all that you can")
+    private static let componentUser = OptionSpec(
+        "--component-user", value: "NAME", meaning: "who components run as if corehost runs as root (else nobody)")
+    private static let allowRootComponents = OptionSpec(
+        "--allow-root-components", meaning: "let components run as root, if corehost does")
     private static let runJSON = OptionSpec("--json", meaning: "write each line of the supervisor as a JSON object")
 
     static let run = CommandSpec(
         "run", summary: "run the supervisor in the foreground; without --local it waits for a login",
         options: [
             local, user, core, .data, apps, packs, resources, authorities, configuration, runSocket, runJSON,
+            noSandbox, componentUser, allowRootComponents,
         ],
         exitCodes: [
             .ok, .failed, .usage, .dataFolderInUse, .dataFolderNotUsable, .badConfiguration, .bootFailed, .coreStalled,
@@ -94,6 +101,9 @@ enum SupervisorCommands {
         if arguments.has(local), expected != nil {
             throw UsageError("run: --local has its own user; leave out --local or --user")
         }
+        if arguments.has(noSandbox), arguments.has(componentUser) || arguments.has(allowRootComponents) {
+            throw UsageError("run: --no-sandbox leaves components as they are; leave out what says who they are")
+        }
         let places = Places(environment: environment)
         guard let data = places.dataFolder(option: arguments.value(of: .data)) else {
             throw UsageError("run: HOME is not set; say where the data shall be with --data DIR")
@@ -106,6 +116,8 @@ enum SupervisorCommands {
             configurationFile: places.configurationFile(option: arguments.value(of: configuration)),
             configurationIsRequired: arguments.has(configuration),
             socketPath: arguments.value(of: runSocket).map(Places.real) ?? places.socket(forDataFolder: data),
-            writesJSON: arguments.has(runJSON))
+            writesJSON: arguments.has(runJSON), isSandboxed: !arguments.has(noSandbox),
+            componentUser: arguments.value(of: componentUser),
+            allowsRootComponents: arguments.has(allowRootComponents))
     }
 }

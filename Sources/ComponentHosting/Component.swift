@@ -25,11 +25,15 @@ final class Component {
         var description: String { "\(script): \(reason)" }
     }
 
+    /// What scripts are loaded from later on, when no file can be opened any more.
+    static let lazyFolder = "js/lazy"
+
     let engine: JSEngineHost
     let pipe: DataPipe
     let port: JSPort
     let lists: ListCalls
     private let resources: PlatformScripts
+    private let lazyScripts: HeldScripts
     private let noop: JSReference
 
     init(_ order: BootOrder, on loop: Loop, events: Events) throws(PlatformFailure) {
@@ -55,7 +59,12 @@ final class Component {
         let resources = PlatformScripts(
             folder: order.resources, bundles: order.bundles.isEmpty ? nil : order.bundles)
         self.resources = resources
-        engine.provideScripts { name in try resources.text("js/\(name)") }
+        do {
+            lazyScripts = try HeldScripts(of: resources, in: Self.lazyFolder)
+        } catch {
+            throw PlatformFailure(script: Self.lazyFolder, reason: "\(error)")
+        }
+        engine.provideScripts { [lazyScripts] name in try lazyScripts.text("js/\(name)") }
         noop = JSReference(engine.makeFunction { _ in nil })
     }
 

@@ -1,3 +1,4 @@
+internal import Confinement
 internal import EventLoop
 internal import Glibc
 internal import JSEngine
@@ -23,6 +24,7 @@ final class ComponentHost {
     static let lastWordsMilliseconds = 1000
 
     private let loop: Loop
+    private let supervisor: pid_t
     private let generation: UInt64
     private let limit: Timer
     private var phase = Phase.connected
@@ -33,9 +35,10 @@ final class ComponentHost {
     private var isRunning = false
     private lazy var link = makeLink()
 
-    init(generation: UInt64, on loop: Loop) {
+    init(_ start: StartArguments, on loop: Loop) {
         self.loop = loop
-        self.generation = generation
+        supervisor = start.supervisor
+        generation = start.generation
         limit = Timer(on: loop)
     }
 
@@ -108,6 +111,7 @@ final class ComponentHost {
         self.component = component
         watchLongCalls(on: component.engine, order)
         try component.preload()
+        if let sandbox = order.sandbox { confine(sandbox) }
         link.send(.preloaded)
         try component.whenConnected { [unowned self] failure in
             if let failure { fail(failure) }
@@ -117,6 +121,22 @@ final class ComponentHost {
         loop.atNextTurn { [unowned self] in
             guard phase == .connected, !isRunning else { return }
             compiled = JSReference(compile(code))
+        }
+    }
+
+    /// Scripts of the platform have run, none of the component has.
+    private func confine(_ order: SandboxOrder) {
+        do {
+            // The engine looks for the machine's time zone when a date is first asked for it.
+            if getenv("TZ") == nil {
+                try component?.engine.evaluate("new Date().getTimezoneOffset()", sourceName: "js/boot")
+            }
+            let report = try Confinement.raise(
+                order, supervisor: supervisor, refusals: StartArguments.controlDescriptor)
+            guard let report else { quit(.parentGone) }
+            link.send(.confined(report))
+        } catch {
+            fail(.sandbox, "\(error)")
         }
     }
 

@@ -20,7 +20,7 @@ public enum ComponentProcess {
             say("corehost-component: no event loop: \(error)\n")
             exit(ComponentExitCode.sandbox.rawValue)
         }
-        let host = ComponentHost(generation: start.generation, on: loop)
+        let host = ComponentHost(start, on: loop)
         host.start(warnings: warnings)
         withExtendedLifetime(host) { loop.run() }
         preconditionFailure("the loop ended while the control pipe was open")

@@ -1,3 +1,4 @@
+internal import Confinement
 internal import EventLoop
 internal import JSEngine
 internal import Wire
@@ -43,12 +44,17 @@ final class ControlLink {
                 case .failed(let error): onEnd(.failed(error))
                 }
             })
-        pipe.output.drained = { [unowned self] in reportLoss() }
+        pipe.output.drained = { [unowned self] in
+            Confinement.setReportChannel(busy: false)
+            reportLoss()
+        }
     }
 
     func send(_ report: ComponentReport) {
+        Confinement.setReportChannel(busy: true)
         report.encoded().withUnsafeBytes { pipe.output.append($0) }
         pipe.output.flush()
+        if pipe.output.queuedBytes == 0 { Confinement.setReportChannel(busy: false) }
     }
 
     func log(_ level: ReportedLevel, _ line: String) {

@@ -36,14 +36,25 @@ public struct PlatformScripts: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw missing(name) }
         defer { close(descriptor) }
+        guard let size = Self.size(ofFile: descriptor), let text = Self.text(of: descriptor, size: size) else {
+            throw missing(name)
+        }
+        return text
+    }
+
+    /// Nil: errno says why.
+    static func size(ofFile descriptor: Int32) -> Int? {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw missing(name) }
-        let size = Int(status.st_size)
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// The first `size` bytes of a file, or all that it has now. Nil: errno says why.
+    static func text(of descriptor: Int32, size: Int) -> String? {
         var failure: Int32 = 0
         let text = String(unsafeUninitializedCapacity: size) { buffer in
             var filled = 0
             while filled < size {
-                let count = read(descriptor, buffer.baseAddress.map { $0 + filled }, size - filled)
+                let count = pread(descriptor, buffer.baseAddress.map { $0 + filled }, size - filled, off_t(filled))
                 if count > 0 {
                     filled += count
                 } else if count == 0 {
@@ -55,8 +66,8 @@ public struct PlatformScripts: Sendable {
             }
             return filled
         }
-        guard failure == 0 else { throw missing(name, failure) }
-        return text
+        errno = failure
+        return failure == 0 ? text : nil
     }
 
     /// Where the script `name` is.

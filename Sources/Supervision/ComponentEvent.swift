@@ -35,7 +35,8 @@ public enum CodeFault: Hashable, Sendable {
 /// What a component's process reported before it ended.
 public struct ReportedFailure: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start, tightLoop
+        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start, tightLoop,
+            sandboxDenial
     }
 
     public let kind: Kind

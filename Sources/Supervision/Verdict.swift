@@ -12,7 +12,7 @@ public struct Verdict: Hashable, Sendable {
         case syntaxError = "syntax-error"
         case protocolViolation = "protocol-violation"
         case sandboxSetup = "sandbox-setup"
-        case sandboxViolation = "sandbox-violation"
+        case sandboxDenial = "sandbox-denial"
         case engineMissing = "engine-missing"
         case parentGone = "parent-gone"
         case codeMissing = "code-missing"
@@ -43,7 +43,7 @@ public struct Verdict: Hashable, Sendable {
         switch cause {
         case .closedItself, .stopped, .restarted, .shutdown: false
         case .killed, .uncaughtError, .unhandledRejection, .syntaxError, .protocolViolation, .sandboxSetup,
-            .sandboxViolation, .engineMissing, .parentGone, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8,
+            .sandboxDenial, .engineMissing, .parentGone, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8,
             .codeUnreadable, .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout,
             .spawnFailed, .tightLoop, .stalledLoop, .portLost, .exited, .signalled:
             true
@@ -55,7 +55,7 @@ public struct Verdict: Hashable, Sendable {
         switch cause {
         case .syntaxError, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8: true
         case .closedItself, .stopped, .restarted, .shutdown, .killed, .uncaughtError, .unhandledRejection,
-            .protocolViolation, .sandboxSetup, .sandboxViolation, .engineMissing, .parentGone, .codeUnreadable,
+            .protocolViolation, .sandboxSetup, .sandboxDenial, .engineMissing, .parentGone, .codeUnreadable,
             .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout, .spawnFailed, .tightLoop,
             .stalledLoop, .portLost, .exited, .signalled:
             false

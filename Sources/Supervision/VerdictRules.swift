@@ -118,6 +118,7 @@ extension Verdict {
         case .engine: (.engineMissing, "its engine could not be set up: \(what)")
         case .start: (.startFailed, "did not start: \(what)")
         case .tightLoop: (.tightLoop, "a tight loop: \(what)")
+        case .sandboxDenial: (.sandboxDenial, "made a system call that its sandbox forbids: \(what)")
         }
     }
 
@@ -134,10 +135,12 @@ extension Verdict {
         case .exited(25): (.parentGone, "its process took the supervisor for gone (exit code 25)")
         case .exited(26): (.engineMissing, "its engine could not be set up (exit code 26, without a report)")
         case .exited(27): (.tightLoop, "a tight loop (exit code 27, without a report)")
+        case .exited(28):
+            (.sandboxDenial, "made a system call that its sandbox forbids (exit code 28, without a report)")
         case .exited(let code): (.exited, "exited with \(code)\(during(evidence))")
         case .signalled(let signal) where evidence.signals.contains(signal):
             (.signalled, "was closing itself and did not end\(during(evidence))\(force(evidence))")
-        case .signalled(SIGSYS): (.sandboxViolation, "made a system call that its sandbox forbids (SIGSYS)")
+        case .signalled(SIGSYS): (.sandboxDenial, "made a system call that its sandbox forbids (SIGSYS)")
         case .signalled(SIGKILL):
             (.signalled, "ended by SIGKILL from outside, or by the kernel for lack of memory\(during(evidence))")
         case .signalled(SIGABRT):

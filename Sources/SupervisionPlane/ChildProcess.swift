@@ -91,7 +91,9 @@ final class ChildProcess {
             strdup(program), strdup("\(getpid())"), strdup("\(generation)"), nil,
         ]
         defer { for argument in arguments { free(argument) } }
-        let environment: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
+        var environment = [strdup("SWIFT_BACKTRACE=enable=no")]
+        if let zone = TimeZoneName.current { environment.append(strdup("TZ=\(zone)")) }
+        environment.append(nil)
         defer { for variable in environment { free(variable) } }
         var pid: pid_t = 0
         let code = chs_spawn(program, arguments, environment, descriptors, Int32(descriptors.count), &pid)

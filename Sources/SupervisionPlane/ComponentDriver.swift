@@ -2,6 +2,7 @@ internal import CoreHosting
 internal import EventLoop
 internal import Glibc
 internal import Supervision
+internal import Wire
 
 /// What exists of one component in this process: its machine, its timer, its child, the figures of its port.
 final class ComponentDriver {
@@ -18,6 +19,8 @@ final class ComponentDriver {
     /// What the core plane gave for the spawn that comes next.
     var prepared: PreparedChild?
     var traffic = PortTraffic()
+    /// What the present process says that stands around it.
+    var sandbox: SandboxReport?
     var spawnedAt: Instant?
     var readyAt: Instant?
     var lastEnd: PastLife?

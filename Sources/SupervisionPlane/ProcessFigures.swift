@@ -1,3 +1,4 @@
+internal import Control
 internal import Glibc
 
 /// What `/proc` says of a process; nil for what cannot be read, as after its exit.
@@ -42,6 +43,17 @@ enum ProcessFigures {
         var count = -2
         while readdir(folder) != nil { count += 1 }
         return count
+    }
+
+    /// What stands around a process, whatever it says itself.
+    static func confinement(_ pid: Int32) -> SandboxShape.Kernel {
+        let path = "/proc/\(pid)/status"
+        func number(_ prefix: String) -> Int? {
+            line(prefix, in: path)?.split(whereSeparator: \.isWhitespace).first.flatMap { Int($0) }
+        }
+        return SandboxShape.Kernel(
+            uid: number("Uid:"), noNewPrivileges: number("NoNewPrivs:").map { $0 == 1 },
+            filter: number("Seccomp:").map { $0 == 2 })
     }
 
     private static func line(_ prefix: String, in path: String) -> Substring? {

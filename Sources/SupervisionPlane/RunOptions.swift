@@ -24,13 +24,20 @@ public struct RunOptions: Sendable, Equatable {
     public var socketPath: String
     /// Lines as `corehost logs --json` has them, instead of text.
     public var writesJSON: Bool
+    /// Components' processes are confined.
+    public var isSandboxed: Bool
+    /// Who components are if the supervisor is root, by name; nil = `nobody`.
+    public var componentUser: String?
+    /// Components may be root.
+    public var allowsRootComponents: Bool
 
     public init(
         isLocal: Bool, expectedUser: String? = nil, dataFolder: String, appsFolder: String? = nil,
         packsFolder: String? = nil, resourcesFolder: String? = nil, coreFolder: String? = nil,
         authoritiesFile: String? = nil, configurationFile: String? = nil, configurationIsRequired: Bool = false,
         socketPath: String,
-        writesJSON: Bool = false
+        writesJSON: Bool = false, isSandboxed: Bool = true, componentUser: String? = nil,
+        allowsRootComponents: Bool = false
     ) {
         self.isLocal = isLocal
         self.expectedUser = expectedUser
@@ -44,5 +51,8 @@ public struct RunOptions: Sendable, Equatable {
         self.configurationIsRequired = configurationIsRequired
         self.socketPath = socketPath
         self.writesJSON = writesJSON
+        self.isSandboxed = isSandboxed
+        self.componentUser = componentUser
+        self.allowsRootComponents = allowsRootComponents
     }
 }

@@ -17,6 +17,18 @@ extension Supervisor {
         say(level, text, fields)
     }
 
+    /// Once: how components are confined, and loudly what is missing.
+    func saySandbox() {
+        guard sandbox.order != nil else {
+            say(.warning, "NO SANDBOX: components can do all that this user can, as --no-sandbox says")
+            return
+        }
+        guard !sandbox.missing.isEmpty else { return }
+        say(
+            .warning, "the sandbox of components is degraded: this kernel lacks a part of it",
+            ["missing": sandbox.missing.map(ComponentSandbox.text).joined(separator: "; ")])
+    }
+
     /// A line of the component's own.
     func record(_ level: LogLevel, _ text: String, stream: LogStream, _ driver: ComponentDriver) {
         let source = LogSource.component(id: "\(driver.id)", generation: driver.machine.generation)

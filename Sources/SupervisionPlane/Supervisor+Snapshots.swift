@@ -4,6 +4,7 @@ internal import EventLoop
 internal import Glibc
 internal import Logging
 internal import Supervision
+internal import Wire
 
 /// Copies of what is, for `ps`, `inspect`, `status`.
 extension Supervisor {
@@ -41,8 +42,18 @@ extension Supervisor {
                     proportionalMemory: ProcessFigures.proportionalMemory(pid), cpu: ProcessFigures.processorTime(pid),
                     threads: ProcessFigures.threads(pid), descriptors: ProcessFigures.descriptors(pid))
             },
+            sandbox: sandboxShape(driver),
             problems: problem
                 + problems.filter { $0.appDomain == driver.id.appDomain }.map(\.message))
+    }
+
+    private func sandboxShape(_ driver: ComponentDriver) -> SandboxShape? {
+        guard let pid = driver.machine.pid else { return nil }
+        guard sandbox.order != nil else { return SandboxShape(state: "off") }
+        guard let report = driver.sandbox else { return nil }
+        return SandboxShape(
+            state: report.missing.isEmpty ? "on" : "degraded", walls: report.walls.map(\.name),
+            missing: report.missing.map(ComponentSandbox.text), kernel: ProcessFigures.confinement(pid))
     }
 
     private func exit(_ life: PastLife) -> InspectReply.Exit {
@@ -72,6 +83,7 @@ extension Supervisor {
                 data: folder.path, apps: apps, resources: places.resources, core: places.bundles,
                 configuration: options.configurationFile, socket: options.socketPath, logs: folder.logs),
             components: counts.filter { $0.number > 0 }, ports: corePorts, keyStores: keyStores,
+            sandbox: sandbox.summary,
             logs: StatusReply.Logs(
                 written: report.written, lost: report.lost, dropped: report.dropped,
                 failure: report.failure.map { "\($0)" }),

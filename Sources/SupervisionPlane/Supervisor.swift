@@ -5,6 +5,7 @@ internal import CoreHosting
 internal import EventLoop
 internal import Glibc
 internal import Logging
+internal import SandboxPolicy
 internal import Secrets
 internal import Supervision
 internal import Wire
@@ -24,6 +25,7 @@ final class Supervisor {
     let places: ProgramPlaces
     let apps: String
     let configuration: Configuration
+    let sandbox: ComponentSandbox
     let log: LogStore
     let startedAt: Instant
     private(set) var phase = Phase.booting
@@ -72,13 +74,14 @@ final class Supervisor {
 
     init(
         options: RunOptions, folder: DataFolder, places: ProgramPlaces, apps: String, configuration: Configuration,
-        log: LogStore, loop: Loop
+        sandbox: ComponentSandbox, log: LogStore, loop: Loop
     ) {
         self.options = options
         self.folder = folder
         self.places = places
         self.apps = apps
         self.configuration = configuration
+        self.sandbox = sandbox
         self.log = log
         self.loop = loop
         startedAt = Instant(loop)
@@ -372,6 +375,7 @@ final class Supervisor {
                 program: places.component, generation: generation, data: prepared.dataDescriptor, null: null, on: loop
             ) { [unowned self, unowned driver] in childSays($0, driver) }
             driver.child = child
+            driver.sandbox = nil
             driver.spawnedAt = now
             child.send(
                 .boot(
@@ -380,7 +384,8 @@ final class Supervisor {
                         connectorId: connector, resources: places.resources, bundles: places.bundles ?? "",
                         code: prepared.code, frameLimit: CorePlaces.defaultFrameLimit,
                         callReportedAfter: driver.machine.spec.policy.heartbeat.soft.wholeMilliseconds,
-                        callEndedAfter: driver.machine.spec.policy.heartbeat.hard.wholeMilliseconds)))
+                        callEndedAfter: driver.machine.spec.policy.heartbeat.hard.wholeMilliseconds,
+                        sandbox: sandbox.order)))
             say(.info, "component spawned", about: driver, ["connector": connector, "pid": "\(child.pid)"])
             deliver(.spawned(pid: child.pid), to: driver.id)
         } catch {
@@ -426,7 +431,12 @@ final class Supervisor {
                 return
             }
             deliver(.hello, to: driver.id)
-        case .preloaded: deliver(.preloaded, to: driver.id)
+        case .preloaded:
+            guard sandbox.order == nil || driver.sandbox != nil else {
+                deliver(.protocolViolated("it does not say that its sandbox is closed"), to: driver.id)
+                return
+            }
+            deliver(.preloaded, to: driver.id)
         case .ready: deliver(.ready, to: driver.id)
         case .failure(let failure):
             if let stack = failure.stack { record(.error, "\(failure.message)\n\(stack)", stream: .console, driver) }
@@ -435,6 +445,15 @@ final class Supervisor {
         case .closing: deliver(.closingReported, to: driver.id)
         case .heartbeatReply(let number): gaveTurn(number, driver)
         case .busy(let milliseconds, let stack): isBusy(milliseconds, stack, driver)
+        case .confined(let report):
+            guard driver.sandbox == nil, sandbox.order != nil else {
+                deliver(.protocolViolated("it says that its sandbox is closed when that is not due"), to: driver.id)
+                return
+            }
+            driver.sandbox = report
+        case .refused(let call, let architecture):
+            let name = SystemCallFilter.name(ofCall: call, architecture: architecture)
+            deliver(.failureReported(ReportedFailure(kind: .sandboxDenial, message: name)), to: driver.id)
         }
     }
 

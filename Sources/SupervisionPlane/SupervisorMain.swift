@@ -41,18 +41,20 @@ public enum SupervisorMain {
         let apps = try AppsFolder.check(options.appsFolder ?? places.resources + "/apps")
         let folder = try DataFolder(options.dataFolder)
         defer { folder.release() }
+        let sandbox = try ComponentSandbox(options)
         let loop = try Loop()
         let log = LogStore(folder: folder.logs)
         let console = try ConsoleWriter()
         defer { console.close() }
         let supervisor = Supervisor(
             options: options, folder: folder, places: places, apps: apps,
-            configuration: configuration ?? Configuration(), log: log, loop: loop)
+            configuration: configuration ?? Configuration(), sandbox: sandbox, log: log, loop: loop)
         let unsubscribe = log.subscribe(.supervisor) { line in
             guard line.level > .debug else { return }
             console.write(options.writesJSON ? JSONWriter.text(LogEntry(line).json) : line.shown)
         }
         defer { unsubscribe() }
+        supervisor.saySandbox()
         let server = try ControlServer(loop: loop, path: options.socketPath, service: supervisor)
         let signals = try [SIGINT, SIGTERM, SIGHUP].map { number in
             try Signal(number, on: loop) { supervisor.shutdown() }

@@ -1,5 +1,6 @@
 internal import CSystem
 internal import Glibc
+internal import SandboxPolicy
 public import Wire
 
 /// A real `corehost-component` whose supervisor and core are the test, at the level of frames.
@@ -26,6 +27,15 @@ public final class ComponentFixture {
     }
 
     public static let generation: UInt64 = 0x1_0007
+    /// As a supervisor confines its components: as `nobody`, if the tests run as root.
+    public static let sandbox: SandboxOrder = {
+        do {
+            let user = getpwnam("nobody").map { SandboxOrder.User(id: $0.pointee.pw_uid, group: $0.pointee.pw_gid) }
+            return SandboxOrder(filter: try SystemCallFilter.program(), user: geteuid() == 0 ? user : nil)
+        } catch {
+            fatalError("no sandbox for the tests' components: \(error)")
+        }
+    }()
     public static let appDomain = "test.example.org"
     public static let entrypoint = "/main.js"
 
@@ -114,14 +124,15 @@ public final class ComponentFixture {
 
     public func boot(
         code: [UInt8], generation: UInt64 = ComponentFixture.generation, frameLimit: UInt32 = 64 << 20,
-        resources: String? = nil, bundles: String = ""
+        resources: String? = nil, bundles: String = "", sandbox: SandboxOrder? = ComponentFixture.sandbox
     ) throws {
         try order(
             .boot(
                 BootOrder(
                     generation: generation, appDomain: Self.appDomain, entrypoint: Self.entrypoint,
                     connectorId: "1", resources: resources ?? Self.resources, bundles: bundles, code: code,
-                    frameLimit: frameLimit, callReportedAfter: 5000, callEndedAfter: 30_000)))
+                    frameLimit: frameLimit, callReportedAfter: 5000, callEndedAfter: 30_000,
+                    sandbox: sandbox)))
     }
 
     public func order(_ order: ComponentOrder) throws { try write(control: order.encoded()) }

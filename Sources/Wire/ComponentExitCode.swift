@@ -20,4 +20,6 @@ public enum ComponentExitCode: Int32, Sendable, CaseIterable {
     case engineMissing = 26
     /// One call into JavaScript took longer than it may.
     case tightLoop = 27
+    /// A system call that the sandbox refuses was made.
+    case sandboxDenial = 28
 }

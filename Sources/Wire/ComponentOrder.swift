@@ -29,10 +29,13 @@ public struct BootOrder: Equatable, Sendable {
     public let callReportedAfter: UInt32
     /// The same, after which it is ended, and the component with it.
     public let callEndedAfter: UInt32
+    /// Nil: the process is not confined.
+    public let sandbox: SandboxOrder?
 
     public init(
         generation: UInt64, appDomain: String, entrypoint: String, connectorId: String, resources: String,
-        bundles: String = "", code: [UInt8], frameLimit: UInt32, callReportedAfter: UInt32, callEndedAfter: UInt32
+        bundles: String = "", code: [UInt8], frameLimit: UInt32, callReportedAfter: UInt32, callEndedAfter: UInt32,
+        sandbox: SandboxOrder? = nil
     ) {
         self.generation = generation
         self.appDomain = appDomain
@@ -44,6 +47,7 @@ public struct BootOrder: Equatable, Sendable {
         self.frameLimit = frameLimit
         self.callReportedAfter = callReportedAfter
         self.callEndedAfter = callEndedAfter
+        self.sandbox = sandbox
     }
 }
 
@@ -72,6 +76,8 @@ extension ComponentOrder: ControlMessage {
                 writer.put(text, limit: Self.textLimit)
             }
             writer.put(order.code)
+            writer.put(order.sandbox == nil ? UInt8(0) : 1)
+            order.sandbox?.write(to: &writer)
             return writer.bytes
         case .stop:
             return []
@@ -95,11 +101,16 @@ extension ComponentOrder: ControlMessage {
                     generation: generation, appDomain: try fields.text(), entrypoint: try fields.text(),
                     connectorId: try fields.text(), resources: try fields.text(), bundles: try fields.text(),
                     code: try fields.data(), frameLimit: frameLimit, callReportedAfter: callReportedAfter,
-                    callEndedAfter: callEndedAfter))
+                    callEndedAfter: callEndedAfter, sandbox: try Self.sandbox(&fields)))
         case 66: self = .stop
         case 67: self = .heartbeat(try fields.number())
         default: return nil
         }
         try fields.end()
+    }
+
+    private static func sandbox(_ fields: inout ControlFields) throws(ControlError) -> SandboxOrder? {
+        let isThere: UInt8 = try fields.number()
+        return isThere == 0 ? nil : try SandboxOrder(&fields)
     }
 }

@@ -15,6 +15,11 @@ public enum ComponentReport: Equatable, Sendable {
     case heartbeatReply(UInt32)
     /// One call into JavaScript has taken so long and still runs; `stack` is where it was then.
     case busy(milliseconds: UInt32, stack: String)
+    /// The sandbox is closed; from here on scripts of the component run.
+    case confined(SandboxReport)
+    /// A system call that the sandbox refuses ends the process: the call's number, for the architecture as the kernel's
+    /// audit numbers have it.
+    case refused(call: UInt32, architecture: UInt32)
 }
 
 /// Level of a line of the component's console.
@@ -61,6 +66,8 @@ extension ComponentReport: ControlMessage {
         case .closing: 6
         case .heartbeatReply: 7
         case .busy: 8
+        case .confined: 9
+        case .refused: 10
         }
     }
 
@@ -87,6 +94,11 @@ extension ComponentReport: ControlMessage {
         case .busy(let milliseconds, let stack):
             writer.put(milliseconds)
             writer.put(stack, limit: Self.textLimit)
+        case .confined(let report):
+            report.write(to: &writer)
+        case .refused(let call, let architecture):
+            writer.put(call)
+            writer.put(architecture)
         }
         return writer.bytes
     }
@@ -108,6 +120,8 @@ extension ComponentReport: ControlMessage {
         case 6: self = .closing
         case 7: self = .heartbeatReply(try fields.number())
         case 8: self = .busy(milliseconds: try fields.number(), stack: try fields.text())
+        case 9: self = .confined(try SandboxReport(&fields))
+        case 10: self = .refused(call: try fields.number(), architecture: try fields.number())
         default: return nil
         }
         try fields.end()

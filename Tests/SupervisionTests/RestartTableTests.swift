@@ -85,7 +85,9 @@ import Testing
     @Test(
         arguments: [
             (20, Verdict.Cause.uncaughtError), (21, .unhandledRejection), (22, .syntaxError), (23, .protocolViolation),
-            (24, .sandboxSetup), (25, .parentGone), (26, .engineMissing), (0, .exited), (1, .exited), (127, .exited),
+            (24, .sandboxSetup), (25, .parentGone), (26, .engineMissing), (28, .sandboxDenial), (0, .exited),
+            (1, .exited),
+            (127, .exited),
         ] as [(Int32, Verdict.Cause)])
     func exitCodesAreJudgedWithoutAReport(code: Int32, cause: Verdict.Cause) {
         var driver = MachineDriver()
@@ -96,6 +98,6 @@ import Testing
     @Test func aForbiddenSystemCallIsNamed() {
         var driver = MachineDriver()
         driver.becomeReady(0, "c1")
-        #expect(recorded(driver.die(1, "c1", .signalled(SIGSYS)))?.cause == .sandboxViolation)
+        #expect(recorded(driver.die(1, "c1", .signalled(SIGSYS)))?.cause == .sandboxDenial)
     }
 }

@@ -20,6 +20,8 @@ extension ControlDecoder {
         .failure(FailureReport(kind: .syntax, message: "unexpected", file: "/a.mjs", line: 7, stack: "at x\nat y")),
         .failure(FailureReport(kind: .start, message: "")), .log(.warn, "größer 😀"), .log(.trace, ""), .closing,
         .heartbeatReply(.max), .busy(milliseconds: 5000, stack: "spin@a.mjs:1:2"),
+        .confined(SandboxReport(walls: [.files, .systemCalls], missing: [.init(.network, "Landlock 3")])),
+        .confined(SandboxReport()), .refused(call: 41, architecture: 0xC000_003E),
     ]
 
     private static let orders: [ComponentOrder] = [
@@ -27,7 +29,13 @@ extension ControlDecoder {
             BootOrder(
                 generation: 3, appDomain: "a.b", entrypoint: "/c.mjs", connectorId: "c1", resources: "/r",
                 bundles: "/own", code: Array("1 + 1".utf8), frameLimit: 64 << 20, callReportedAfter: 5000,
-                callEndedAfter: 30_000)), .heartbeat(5), .stop,
+                callEndedAfter: 30_000)),
+        .boot(
+            BootOrder(
+                generation: 3, appDomain: "a.b", entrypoint: "/c.mjs", connectorId: "c1", resources: "/r",
+                code: [1], frameLimit: 1, callReportedAfter: 5000, callEndedAfter: 30_000,
+                sandbox: SandboxOrder(filter: [1, 2, 3], user: .init(id: 65534, group: 65533)))),
+        .heartbeat(5), .stop,
     ]
 
     @Test func everyCutDecodesTheSame() throws {

@@ -12,10 +12,12 @@ import Wire
         let reports =
             ComponentReport.log(.info, "text").encoded() + ComponentReport.ready.encoded()
             + ComponentReport.failure(FailureReport(kind: .syntax, message: "m", file: "f", line: 1)).encoded()
+            + ComponentReport.confined(SandboxReport(walls: [.files], missing: [.init(.scopes, "why")])).encoded()
         let boot = ComponentOrder.boot(
             BootOrder(
                 generation: 1, appDomain: "a", entrypoint: "/b", connectorId: "c", resources: "d", code: [1, 2],
-                frameLimit: 9, callReportedAfter: 1, callEndedAfter: 2))
+                frameLimit: 9, callReportedAfter: 1, callEndedAfter: 2,
+                sandbox: SandboxOrder(filter: [7, 7], user: nil)))
         for _ in 0..<30_000 {
             let bytes = mutated(frames, &random)
             let decoder = FrameDecoder(generation: 1, limit: 4096)

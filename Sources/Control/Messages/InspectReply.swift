@@ -9,12 +9,14 @@ public struct InspectReply: JSONShape {
     /// How its last life ended.
     public var lastExit: Exit?
     public var process: Process?
+    /// Of its process, once that is closed.
+    public var sandbox: SandboxShape?
     /// Problems that are so at present, in words.
     public var problems: [String]
 
     public init(
         component: ComponentRow, version: String? = nil, services: [String], restart: Restart, lastExit: Exit? = nil,
-        process: Process? = nil, problems: [String] = []
+        process: Process? = nil, sandbox: SandboxShape? = nil, problems: [String] = []
     ) {
         self.component = component
         self.version = version
@@ -22,6 +24,7 @@ public struct InspectReply: JSONShape {
         self.restart = restart
         self.lastExit = lastExit
         self.process = process
+        self.sandbox = sandbox
         self.problems = problems
     }
 
@@ -32,6 +35,7 @@ public struct InspectReply: JSONShape {
         restart = try json.require("restart")
         lastExit = try json.optional("lastExit")
         process = try json.optional("process")
+        sandbox = try json.optional("sandbox")
         problems = try json.require("problems")
     }
 
@@ -39,7 +43,7 @@ public struct InspectReply: JSONShape {
         [
             "schema": .string(InspectReply.schema), "component": component.json, "version": JSONValue(version),
             "services": JSONValue(services), "restart": restart.json, "lastExit": JSONValue(lastExit),
-            "process": JSONValue(process), "problems": JSONValue(problems),
+            "process": JSONValue(process), "sandbox": JSONValue(sandbox), "problems": JSONValue(problems),
         ]
     }
 

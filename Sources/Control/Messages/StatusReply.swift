@@ -19,6 +19,8 @@ public struct StatusReply: JSONShape {
     public var ports: [String]
     /// Stores whose keys are in use: `secret-service`, `file`.
     public var keyStores: [String]
+    /// `on`; `degraded: ` and what is missing; `off`.
+    public var sandbox: String?
     public var logs: Logs
     /// Calls into the core without an answer for longer than they should take.
     public var calls: [Call]
@@ -27,8 +29,8 @@ public struct StatusReply: JSONShape {
 
     public init(
         version: String, pid: Int, uptime: Double, state: String, login: String, user: String? = nil, places: Places,
-        components: [Count], ports: [String], keyStores: [String] = [], logs: Logs, calls: [Call] = [],
-        problems: [String] = []
+        components: [Count], ports: [String], keyStores: [String] = [], sandbox: String? = nil, logs: Logs,
+        calls: [Call] = [], problems: [String] = []
     ) {
         self.version = version
         self.pid = pid
@@ -40,6 +42,7 @@ public struct StatusReply: JSONShape {
         self.components = components
         self.ports = ports
         self.keyStores = keyStores
+        self.sandbox = sandbox
         self.logs = logs
         self.calls = calls
         self.problems = problems
@@ -56,6 +59,7 @@ public struct StatusReply: JSONShape {
         components = (json["components"]?.members ?? []).map { Count($0.key, Int($0.value.int ?? 0)) }
         ports = try json.require("ports")
         keyStores = json["keyStores"] == nil ? [] : try json.require("keyStores")
+        sandbox = try json.optional("sandbox")
         logs = try json.require("logs")
         calls = json["calls"] == nil ? [] : try json.require("calls")
         problems = try json.require("problems")
@@ -67,7 +71,8 @@ public struct StatusReply: JSONShape {
             "uptime": .double(uptime), "state": .string(state), "login": .string(login), "user": JSONValue(user),
             "places": places.json,
             "components": .object(components.map { .init($0.state, JSONValue($0.number)) }),
-            "ports": JSONValue(ports), "keyStores": JSONValue(keyStores), "logs": logs.json,
+            "ports": JSONValue(ports), "keyStores": JSONValue(keyStores), "sandbox": JSONValue(sandbox),
+            "logs": logs.json,
             "calls": .array(calls.map(\.json)), "problems": JSONValue(problems),
         ]
     }
