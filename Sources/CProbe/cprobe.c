@@ -33,7 +33,11 @@ int chp_make_foreign_call(int process, long number, const long arguments[3]) {
         return errno;
     }
     waitpid(process, NULL, __WALL);
-    if (ptrace(PTRACE_GETREGS, process, NULL, &registers) == 0) {
+    if (ptrace(PTRACE_GETREGS, process, NULL, &registers) != 0) {
+        error = errno;
+    } else if (registers.orig_rax != SYS_epoll_wait && registers.orig_rax != SYS_epoll_pwait) {
+        error = EAGAIN;
+    } else {
         // It stands behind the instruction of the call that it waits in: back to it, with another number.
         registers.rip -= instruction_length;
         registers.orig_rax = (unsigned long long)-1;
@@ -42,8 +46,6 @@ int chp_make_foreign_call(int process, long number, const long arguments[3]) {
         registers.rsi = (unsigned long long)arguments[1];
         registers.rdx = (unsigned long long)arguments[2];
         error = ptrace(PTRACE_SETREGS, process, NULL, &registers) == 0 ? 0 : errno;
-    } else {
-        error = errno;
     }
     ptrace(PTRACE_DETACH, process, NULL, NULL);
     return error;

@@ -35,6 +35,7 @@ public struct Confinement {
         _ order: SandboxOrder, supervisor: Int32, refusals: Int32
     ) throws(Failure) -> SandboxReport? {
         var confinement = Confinement(order: order)
+        try confinement.leaveFolder()
         try confinement.limitResources()
         try confinement.takeUser()
         // A change of user clears both.
@@ -58,6 +59,9 @@ public struct Confinement {
             throw Failure(call: call.map { String(cString: $0) } ?? "a call without a name", errno: errno)
         }
     }
+
+    /// A folder that a process is in is one that it has: the supervisor's is none of its business.
+    private func leaveFolder() throws(Failure) { try check(chdir("/"), "chdir(/)") }
 
     private mutating func limitResources() throws(Failure) {
         let highest = try highestDescriptor()

@@ -91,7 +91,8 @@ final class ChildProcess {
             strdup(program), strdup("\(getpid())"), strdup("\(generation)"), nil,
         ]
         defer { for argument in arguments { free(argument) } }
-        var environment = [strdup("SWIFT_BACKTRACE=enable=no")]
+        // Newer versions of libuv would ask for rings, which the sandbox refuses.
+        var environment = [strdup("SWIFT_BACKTRACE=enable=no"), strdup("UV_USE_IO_URING=0")]
         if let zone = TimeZoneName.current { environment.append(strdup("TZ=\(zone)")) }
         environment.append(nil)
         defer { for variable in environment { free(variable) } }

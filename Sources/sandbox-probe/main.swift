@@ -1,6 +1,7 @@
-// sandbox-probe [--walls-without-filter] CALL…: confines itself as a component's process does, makes system calls, and
-// prints what each gives, one line a call: a number, or the name of the error. With the option the filter of system
-// calls is left out, and the first line has the names of the walls that are in force.
+// sandbox-probe [--walls-without-filter] [--in-older-thread] CALL…: confines itself as a component's process does, makes system calls, and
+// prints what each gives, one line a call: a number, or the name of the error. Without the filter of system calls, as
+// the first option has it, the first line has the names of the walls that are in force. An older thread is one that was
+// there before them.
 //
 //   CALL        NAME ARGUMENT… ; between two calls stands --
 //   NAME        as the kernel has it; #NUMBER; i386#NUMBER by the gate of 32-bit programs; until:NAME repeats the
@@ -98,10 +99,41 @@ struct Call {
     }
 }
 
+/// Makes the calls in a thread that waits from now on until it is told to begin.
+final class OlderThread {
+    private var ends: [Int32] = [-1, -1]
+    private var thread = pthread_t()
+    private let calls: [Call]
+
+    init(_ calls: [Call]) {
+        self.calls = calls
+        guard pipe(&ends) == 0 else { fail("no pipe\n") }
+        let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { pointer in
+            guard let pointer else { return nil }
+            let thread = Unmanaged<OlderThread>.fromOpaque(pointer).takeUnretainedValue()
+            var byte: UInt8 = 0
+            guard read(thread.ends[0], &byte, 1) == 1 else { fail("the older thread was not told to begin\n") }
+            for call in thread.calls { call.perform() }
+            return nil
+        }
+        guard pthread_create(&thread, nil, start, Unmanaged.passUnretained(self).toOpaque()) == 0 else {
+            fail("no thread\n")
+        }
+    }
+
+    func run() {
+        _ = write(ends[1], "x", 1)
+        pthread_join(thread, nil)
+    }
+}
+
 var words = CommandLine.arguments.dropFirst()
 let hasFilter = words.first != "--walls-without-filter"
 if !hasFilter { words.removeFirst() }
+let usesOlderThread = words.first == "--in-older-thread"
+if usesOlderThread { words.removeFirst() }
 let calls = words.split(separator: "--").map(Call.init)
+let thread = usesOlderThread ? OlderThread(calls) : nil
 do {
     let user = getpwnam("nobody").map { SandboxOrder.User(id: $0.pointee.pw_uid, group: $0.pointee.pw_gid) }
     let order = SandboxOrder(
@@ -114,4 +146,8 @@ do {
     _ = "\(error)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
     exit(ComponentExitCode.sandbox.rawValue)
 }
-for call in calls { call.perform() }
+if let thread {
+    thread.run()
+} else {
+    for call in calls { call.perform() }
+}

@@ -43,9 +43,24 @@ import Wire
 
     @Test(arguments: [
         "setuid 0", "setgid 0", "chroot s:/", "mount s:none s:/ s:tmpfs 0 0",
-        "prlimit64 0 4 b:00000000010000000000000001000000 0",
+        "prlimit64 0 6 b:00000000010000000000000001000000 0",
     ])
     func thereIsNoPrivilege(call: String) throws { try expect("EPERM", call, .noNewPrivileges) }
+
+    /// The kernel has Landlock for one thread at a time.
+    @Test(
+        arguments: [
+            ("EACCES", "openat -100 s:/etc/passwd 0", .files), ("EPERM", "kill ppid 0", .scopes),
+            ("EPERM", "setuid 0", .noNewPrivileges), ("EACCES", "mmap 0 4096 7 0x22 -1 0", .noExecutableGain),
+        ] as [(String, String, SandboxWall)])
+    func theyStandAroundThreadsThatAreOlder(error: String, call: String, wall: SandboxWall) throws {
+        try expect(error, "--in-older-thread \(call)", wall)
+    }
+
+    @Test func theFilterStandsAroundThreadsThatAreOlder() throws {
+        let probe = try SandboxProbe("--in-older-thread getppid -- socket 1 1 0")
+        #expect(probe.exit == .code(.sandboxDenial) && probe.refused == "socket" && probe.lines.count == 1, "\(probe)")
+    }
 
     private func expect(_ error: String, _ calls: String, _ wall: SandboxWall) throws {
         let probe = try SandboxProbe("--walls-without-filter \(calls)")

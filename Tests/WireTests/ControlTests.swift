@@ -134,6 +134,6 @@ extension ControlDecoder {
     }
 
     @Test func exitCodesAreAsDocumented() {
-        #expect(ComponentExitCode.allCases.map(\.rawValue) == [0, 2, 20, 21, 22, 23, 24, 25, 26, 27])
+        #expect(ComponentExitCode.allCases.map(\.rawValue) == [0, 2, 20, 21, 22, 23, 24, 25, 26, 27, 28])
     }
 }

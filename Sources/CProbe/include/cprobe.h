@@ -7,6 +7,7 @@ long chp_call(long number, const long arguments[6]);
 /// The same by the gate of 32-bit programs, with their numbers. -1 on other machines than x86.
 long chp_call_i386(long number);
 
-/// Has a process that waits in a system call make another one, as code that was smuggled into it would: by ptrace, for
-/// which root is needed. 0, or an errno value; ENOSYS on other machines than x86-64.
+/// Has a process whose loop waits (epoll_wait) make another system call, as code that was smuggled into it would: by
+/// ptrace, for which root is needed. 0, or an errno value; EAGAIN: it does not wait now; ENOSYS on other machines than
+/// x86-64.
 int chp_make_foreign_call(int process, long number, const long arguments[3]);
