@@ -87,7 +87,7 @@ public struct Confinement {
     private mutating func takeUser() throws(Failure) {
         guard let user = order.user else {
             if geteuid() == 0 {
-                report.missing.append(.init(.componentUser, "it runs as root, as --allow-root-components says"))
+                report.missing.append(.init(.componentUser, "it runs as root: the supervisor gives it no other user"))
             }
             return
         }

@@ -12,7 +12,7 @@ struct ComponentSandbox {
 
     /// Nil: `--no-sandbox`.
     let order: SandboxOrder?
-    /// What this kernel does not give.
+    /// What this kernel, or the way the supervisor was started, does not give.
     let missing: [SandboxReport.Missing]
 
     init(_ options: RunOptions) throws {
@@ -21,13 +21,16 @@ struct ComponentSandbox {
             missing = []
             return
         }
-        missing = SandboxSurvey.missing()
+        var missing = SandboxSurvey.missing()
         let filter = missing.contains { $0.wall == .systemCalls } ? [] : try SystemCallFilter.program()
-        order = SandboxOrder(filter: filter, user: try Self.user(options))
+        order = SandboxOrder(filter: filter, user: try Self.user(options, &missing))
+        self.missing = missing
     }
 
     /// Who components are when the supervisor is root; nil: who it is.
-    private static func user(_ options: RunOptions) throws(Failure) -> SandboxOrder.User? {
+    private static func user(
+        _ options: RunOptions, _ missing: inout [SandboxReport.Missing]
+    ) throws(Failure) -> SandboxOrder.User? {
         guard geteuid() == 0 else {
             guard options.componentUser == nil else {
                 throw Failure(
@@ -35,7 +38,10 @@ struct ComponentSandbox {
             }
             return nil
         }
-        if options.allowsRootComponents, options.componentUser == nil { return nil }
+        if options.allowsRootComponents, options.componentUser == nil {
+            missing.append(.init(.componentUser, "components run as root, as --allow-root-components says"))
+            return nil
+        }
         let name = options.componentUser ?? "nobody"
         guard let entry = getpwnam(name) else {
             throw Failure(
@@ -47,7 +53,16 @@ struct ComponentSandbox {
                 description: "components do not run as root: name another user with --component-user, or say"
                     + " --allow-root-components")
         }
-        return SandboxOrder.User(id: entry.pointee.pw_uid, group: entry.pointee.pw_gid)
+        let user = SandboxOrder.User(id: entry.pointee.pw_uid, group: entry.pointee.pw_gid)
+        guard UserNamespace.has(user) else {
+            let reason = "this root's user namespace has no user \(name)"
+            guard options.componentUser == nil else {
+                throw Failure(description: "--component-user: \(reason); leave it out, or map that user")
+            }
+            missing.append(.init(.componentUser, reason))
+            return nil
+        }
+        return user
     }
 
     /// For `status`.

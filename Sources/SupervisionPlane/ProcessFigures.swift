@@ -61,7 +61,7 @@ enum ProcessFigures {
     }
 
     /// Files there say 0 for their size: read until the end.
-    private static func read(_ path: String) -> String? {
+    static func read(_ path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

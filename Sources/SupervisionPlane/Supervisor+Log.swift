@@ -25,7 +25,7 @@ extension Supervisor {
         }
         guard !sandbox.missing.isEmpty else { return }
         say(
-            .warning, "the sandbox of components is degraded: this kernel lacks a part of it",
+            .warning, "the sandbox of components is degraded: a part of it is missing",
             ["missing": sandbox.missing.map(ComponentSandbox.text).joined(separator: "; ")])
     }
 

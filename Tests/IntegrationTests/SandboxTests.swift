@@ -64,7 +64,21 @@ private let id = "echo.test/echo.mjs"
         let sandbox = try sandbox(of: supervisor)
         #expect(sandbox.kernel?.uid == 0 && sandbox.state == "degraded")
         #expect(sandbox.missing.contains { $0.hasPrefix("component-user: it runs as root") })
+        #expect(try status(of: supervisor)?.contains("--allow-root-components") == true)
         #expect(try supervisor.call("echo.test", "Echo", "echo", [1]) == 1)
+        #expect(try supervisor.end() == 0)
+    }
+
+    /// Root of a user namespace that has no other user, as in some containers.
+    @Test func rootOfANarrowNamespaceIsDegraded() throws {
+        guard let namespace = try NetworkNamespace() else { return }
+        let supervisor = try RunningSupervisor(
+            apps: SmallApps.app("echo.test", ["echo.mjs": SmallApps.echo], services: ["echo.mjs": ["Echo"]]),
+            program: namespace.program)
+        try supervisor.line("component ready", about: id)
+        #expect(try sandbox(of: supervisor).missing.contains { $0.hasPrefix("component-user: ") })
+        #expect(try status(of: supervisor)?.contains("user namespace has no user nobody") == true)
+        #expect(supervisor.program.lines.contains { $0.contains("degraded") })
         #expect(try supervisor.end() == 0)
     }
 
