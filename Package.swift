@@ -92,7 +92,7 @@ let package = Package(
         module(
             "TestSupport",
             ["EventLoop", "JSEngine", "Control", "Wire", "SandboxPolicy", "CSystem", "CGLib", "CGIO", "CSoup"]),
-        tests("EventLoopTests", ["EventLoop", "CGLib"]),
+        tests("EventLoopTests", ["EventLoop", "CGLib", "CSystem"]),
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),
         tests("NetworkingTests", ["Networking", "CoreHosting", "EventLoop", "JSEngine"]),

@@ -79,6 +79,13 @@ enum ConfinedContent: Sendable {
         if case .inPlace = self { true } else { false }
     }
 
+    var count: Int {
+        switch self {
+        case .copied(let bytes): bytes.count
+        case .inPlace(let place): place.bytes.count
+        }
+    }
+
     func withBytes<Value>(
         _ body: (UnsafeRawBufferPointer) throws(ConfinedFailure) -> Value
     ) throws(ConfinedFailure) -> Value {

@@ -8,13 +8,22 @@ struct ConfinedPath {
     let given: String
     /// Without `.` names; `.` alone for the folder itself.
     let text: String
+
     /// The same up to the last name.
-    let parent: String
+    var parent: String {
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return String(text[..<slash])
+    }
+
     /// Without `.`; none for the folder itself.
-    let names: [String]
+    var names: [String] { text == "." ? [] : text.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
 
     /// The last one.
-    var name: String? { names.last }
+    var name: String? {
+        guard text != "." else { return nil }
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text }
+        return String(text[text.utf8.index(after: slash)...])
+    }
 
     /// Throws EPERM for what could leave the folder or is not a plain path: `..`, absolute paths, empty names, NUL.
     init(_ given: String) throws(ConfinedFailure) {
@@ -25,17 +34,31 @@ struct ConfinedPath {
                 code: "ENAMETOOLONG", path: given, "is \(bytes.count) bytes long; a path has at most \(Self.mostBytes)")
         }
         guard !bytes.contains(0) else { throw .notPermitted(given, "holds a NUL; no file's name does") }
-        var names: [String] = []
-        for name in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            if name.isEmpty {
+        var hasDot = false
+        var (length, dots) = (0, 0)
+        func endOfName() throws(ConfinedFailure) {
+            if length == 0 {
                 throw .notPermitted(
                     given, "is absolute, empty or has an empty name; give names joined by single slashes")
             }
-            if name.elementsEqual("..".utf8) { throw .notPermitted(given, "goes up; name a path inside the folder") }
-            if !name.elementsEqual(".".utf8) { names.append(String(Substring(name))) }
+            if length == 2, dots == 2 { throw .notPermitted(given, "goes up; name a path inside the folder") }
+            if length == 1, dots == 1 { hasDot = true }
+            (length, dots) = (0, 0)
         }
-        self.names = names
+        for byte in bytes {
+            if byte == UInt8(ascii: "/") {
+                try endOfName()
+            } else {
+                length += 1
+                if byte == UInt8(ascii: ".") { dots += 1 }
+            }
+        }
+        try endOfName()
+        guard hasDot else {
+            text = given
+            return
+        }
+        let names = bytes.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }.filter { $0 != "." }
         text = names.isEmpty ? "." : names.joined(separator: "/")
-        parent = names.count < 2 ? "." : names.dropLast().joined(separator: "/")
     }
 }

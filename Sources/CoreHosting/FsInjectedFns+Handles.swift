@@ -7,7 +7,7 @@ extension FsInjectedFns {
             let content = ConfinedContent(arguments.bytes(1))
             let position = arguments.optionalWhole(2)
             return withFile(
-                number, arguments, keeping: content.isInPlace ? arguments[1] : nil,
+                number, arguments, keeping: content.isInPlace ? arguments[1] : nil, bytes: content.count,
                 { try $0.write(content, at: position) }, answer: { $0.number(Double($1)) })
         }
         engine.registerPort(FilePorts.read) { [unowned self] arguments in
@@ -47,7 +47,7 @@ extension FsInjectedFns {
     }
 
     private func withFile<Value: Sendable>(
-        _ number: Int, _ arguments: PortArguments, keeping kept: JSValue? = nil,
+        _ number: Int, _ arguments: PortArguments, keeping kept: JSValue? = nil, bytes: Int = 0,
         _ body: @escaping @Sendable (ConfinedFile) throws -> Value,
         answer: @escaping (JSEngineHost, Value) -> JSValue
     ) -> JSValue {
@@ -61,6 +61,6 @@ extension FsInjectedFns {
             return promise.value
         }
         let file = open.file
-        return work.run(on: arguments.engine, in: open.line, keeping: kept, { try body(file) }, answer: answer)
+        return work.run(on: arguments.engine, in: open.line, keeping: kept, bytes: bytes, { try body(file) }, answer: answer)
     }
 }

@@ -32,7 +32,8 @@ public final class FsInjectedFns {
         } catch {
             throw FolderError(path: baseDir, reason: error.reason)
         }
-        work = PromisedWork(loop: loop)
+        // Where the system gives no thread for it, libuv's workers do it all.
+        work = PromisedWork(loop: loop, lane: try? Lane(on: loop))
     }
 
     /// The folder of the file ports cannot be used.

@@ -7,8 +7,12 @@ extension Loop {
         _ body: @escaping @Sendable () -> Result, done: @escaping (Result) -> Void
     ) {
         requireCurrent()
+        work(Work(body, done))
+    }
+
+    func work(_ work: AnyWork) {
         let request = UnsafeMutablePointer<uv_work_t>.allocate(capacity: 1)
-        request.pointee.data = Unmanaged.passRetained(Work(body, done)).toOpaque()
+        request.pointee.data = Unmanaged.passRetained(work).toOpaque()
         let code = uv_queue_work(
             raw, request,
             { request in
@@ -26,15 +30,17 @@ extension Loop {
     }
 }
 
-private class AnyWork {
+class AnyWork: @unchecked Sendable {
+    // Unchecked: one thread performs, then the loop's finishes; what hands it over orders the two.
+
     func perform() {}
     func finish() {}
 }
 
-/// Written by the worker in `perform`, read by the loop in `finish`: libuv orders the two.
-private final class Work<Result: Sendable>: AnyWork {
+final class Work<Result: Sendable>: AnyWork, @unchecked Sendable {
     private let body: @Sendable () -> Result
-    private let done: (Result) -> Void
+    /// Let go of on the loop's thread, with all that it holds.
+    private var done: ((Result) -> Void)?
     private var result: Result?
 
     init(_ body: @escaping @Sendable () -> Result, _ done: @escaping (Result) -> Void) {
@@ -45,7 +51,14 @@ private final class Work<Result: Sendable>: AnyWork {
     override func perform() { result = body() }
 
     override func finish() {
+        let done = done
+        done?(takeResult())
+    }
+
+    /// On the loop's thread, once, in place of `finish`.
+    func takeResult() -> Result {
+        done = nil
         guard let result else { preconditionFailure("work finished before it was performed") }
-        done(result)
+        return result
     }
 }

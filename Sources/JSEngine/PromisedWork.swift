@@ -13,8 +13,10 @@ public final class PromisedWork {
 
     /// Work that is done one after the other, in the order in which it was asked for.
     public final class Line {
-        fileprivate var waiting: [() -> Void] = []
+        /// What starts each, told whether it may be answered at once.
+        fileprivate var waiting: [(Bool) -> Void] = []
         fileprivate var isBusy = false
+        fileprivate var isAdvancing = false
 
         /// Nothing is under way and nothing waits.
         public var isIdle: Bool { !isBusy && waiting.isEmpty }
@@ -23,31 +25,41 @@ public final class PromisedWork {
     }
 
     private let loop: Loop
+    private let lane: Lane?
     private let gate = Gate()
     private var pending: [Int: Pending] = [:]
     private var lastNumber = 0
 
-    public init(loop: Loop) { self.loop = loop }
+    /// - Parameter lane: for work that mostly ends at once; closed with this.
+    public init(loop: Loop, lane: Lane? = nil) {
+        self.loop = loop
+        self.lane = lane
+    }
 
     deinit { close() }
 
     /// A promise for `answer` of what `body` gives on a worker thread, or for the exception of what it throws.
+    ///
+    /// - Parameter bytes: how many it handles: so much longer the lane's result is looked out for.
     public func run<Value: Sendable>(
-        on engine: JSEngineHost, in line: Line? = nil, keeping kept: JSValue? = nil,
+        on engine: JSEngineHost, in line: Line? = nil, keeping kept: JSValue? = nil, bytes: Int = 0,
         _ body: @escaping @Sendable () throws -> Value, answer: @escaping (JSEngineHost, Value) -> JSValue
     ) -> JSValue {
         let promise = engine.makePromise()
         lastNumber += 1
         let number = lastNumber
         pending[number] = Pending(promise: promise, kept: kept.map { JSReference($0) })
-        let start = { [weak self] in
+        // Memory is copied at some 8 GB/s.
+        let patience = 20_000 + UInt64(min(bytes, 1 << 20)) / 8
+        let start = { [weak self] (mayBeAnswered: Bool) in
             guard let self else { return }
-            loop.work({ [gate] in gate.pass(body) }) { [weak self] result in
-                self?.finish(number, line, result, answer)
-            }
+            let passed: @Sendable () -> Result<Value, any Error>? = { [gate] in gate.pass(body) }
+            let done = { [weak self] in self?.finish(number, line, $0, answer) ?? () }
+            guard mayBeAnswered, let lane else { return loop.work(passed, done: done) }
+            if let result = lane.run(patience: patience, passed, done: done) { done(result) }
         }
         guard let line else {
-            start()
+            start(true)
             return promise.value
         }
         line.waiting.append(start)
@@ -58,6 +70,7 @@ public final class PromisedWork {
     /// Waits for the workers that are at it and gives up the rest. Nothing is answered any more.
     public func close() {
         gate.close()
+        lane?.close()
         pending = [:]
     }
 
@@ -76,10 +89,17 @@ public final class PromisedWork {
         }
     }
 
+    /// Some are answered at once; after those the loop gets its turn.
     private func advance(_ line: Line) {
-        guard !line.isBusy, !line.waiting.isEmpty else { return }
-        line.isBusy = true
-        line.waiting.removeFirst()()
+        guard !line.isAdvancing else { return }
+        line.isAdvancing = true
+        defer { line.isAdvancing = false }
+        var atOnce = 16
+        while !line.isBusy, !line.waiting.isEmpty {
+            line.isBusy = true
+            line.waiting.removeFirst()(atOnce > 0)
+            atOnce -= 1
+        }
     }
 }
 
