@@ -108,11 +108,8 @@ final class BodyReader {
         }
     }
 
-    /// Where the next bytes come from: once the last chunk has come, libsoup is to see the end too.
-    private var source: OpaquePointer {
-        if let connection, let chunks, !chunks.isComplete { return connection }
-        return OpaquePointer(stream)
-    }
+    /// Where the next bytes come from.
+    private var source: OpaquePointer { connection ?? OpaquePointer(stream) }
 
     private func step(atMost left: Int) -> Step {
         if let chunks, !chunks.isComplete, chunks.bodyBytes == nil { return codingStep() }
@@ -122,7 +119,7 @@ final class BodyReader {
         let most = min(room.count, left, chunks?.bodyBytes ?? Int.max)
         let count: Int
         do throws(GLibError) {
-            count = try nonblocking(room.baseAddress, most)
+            count = try nonblocking(source, room.baseAddress, most)
         } catch {
             return unread(error)
         }
@@ -135,7 +132,7 @@ final class BodyReader {
     private func codingStep() -> Step {
         var byte: UInt8 = 0
         do throws(GLibError) {
-            guard try nonblocking(&byte, 1) > 0 else { return .end(.cutShort) }
+            guard try nonblocking(source, &byte, 1) > 0 else { return .end(.cutShort) }
         } catch {
             return unread(error)
         }
@@ -147,25 +144,37 @@ final class BodyReader {
         return .read(1)
     }
 
-    /// The body is whole, whatever follows; but only a connection that ends it well is used again.
+    /// The body is whole. libsoup, which has not seen its chunks, is given an end of its own, so that the connection is used
+    /// again: for this one read its stream's source, a field that GIO has for classes like it, is a text in memory.
     private func closingStep() -> Step {
-        // Room for a line of trailers: libsoup reads them to where the body would go.
-        var trailers = [UInt8](repeating: 0, count: 4096)
-        do throws(GLibError) {
-            isAtEnd = try nonblocking(&trailers, trailers.count) == 0
+        guard let connection, let text = g_memory_input_stream_new_from_data("0\r\n\r\n", 5, nil) else {
             return .end(.complete)
-        } catch {
-            return error.isIO(G_IO_ERROR_WOULD_BLOCK) ? .wait(source) : .end(.complete)
         }
+        let filter = UnsafeMutablePointer<GFilterInputStream>(connection)
+        let source = filter.pointee.base_stream
+        filter.pointee.base_stream = text
+        defer {
+            filter.pointee.base_stream = source
+            g_object_unref(text)
+        }
+        // libsoup reads the line that ends the trailers to where the body would go.
+        var line = [UInt8](repeating: 0, count: 16)
+        do throws(GLibError) {
+            isAtEnd = try nonblocking(OpaquePointer(stream), &line, line.count) == 0
+        } catch {
+            // What stands behind the reply is no part of it, and costs the connection.
+        }
+        return .end(.complete)
     }
 
     private func unread(_ error: GLibError) -> Step {
         error.isIO(G_IO_ERROR_WOULD_BLOCK) ? .wait(source) : .end(.failed(error))
     }
 
-    private func nonblocking(_ place: UnsafeMutableRawPointer?, _ most: Int) throws(GLibError) -> Int {
-        let source = source
-        return try catchingGLibError { error in
+    private func nonblocking(
+        _ source: OpaquePointer, _ place: UnsafeMutableRawPointer?, _ most: Int
+    ) throws(GLibError) -> Int {
+        try catchingGLibError { error in
             g_pollable_input_stream_read_nonblocking(source, place, gsize(most), cancellable, error)
         }
     }

@@ -115,7 +115,7 @@ import Testing
             return bodies.every(body => body === 'x'.repeat(349));
             """
         #expect(try onHTTP(script) == "true")
-        #expect(server.count < 5)
+        #expect(server.count == 1)
     }
 
     @Test func trailersAreLeftOut() throws {
@@ -147,8 +147,10 @@ import Testing
         let server = try RawServer { connection in
             while let head = connection.readHead() {
                 let path = head.split(separator: " ")[1]
-                connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)")
-                if path == "/first" { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged") }
+                let reply = "HTTP/1.1 200 OK\r\nContent-Length: \(path.utf8.count)\r\n\r\n\(path)"
+                // In one piece: what comes later, when the next request is on its way, nothing tells from its reply.
+                let forged = path == "/first" ? "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged" : ""
+                connection.write(reply + forged)
             }
         }
         let script = """

@@ -16,19 +16,7 @@ enum CryptorFigures {
         let scrypt = try places.references.value("scrypt_p50_ns", of: "libsodium", "scrypt", "9")
         let box = try places.references.value("box_p50_ns", of: "libsodium", "box", "2000")
         let references = ["scrypt": scrypt, "box-at-once": box, "box-on-thread": box]
-        let ours = try Scratch.withSupervisor { scratch in
-            try Supervisor(
-                scratch, programs: places.programs, apps: places.noApps(in: scratch),
-                resources: places.resources(with: "CryptorResources", in: scratch))
-        } _: { supervisor in
-            try supervisor.log.benchLines()
-        }
-        return try Dictionary(
-            uniqueKeysWithValues: all.map { figure in
-                guard let value = ours[figure.id] else {
-                    throw BenchError("the benchmark core did not say \(figure.id)")
-                }
-                return (figure.id, Sample(ours: value, reference: references[figure.id]))
-            })
+        let ours = try Supervisor.benchLines(places, resources: "CryptorResources")
+        return try samples(of: all, ours, references: references)
     }
 }

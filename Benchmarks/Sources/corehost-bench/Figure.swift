@@ -25,6 +25,17 @@ struct Sample {
     let reference: Double?
 }
 
+/// Samples by figure id, of what a benchmark said by those ids.
+func samples(
+    of figures: [Figure], _ ours: [String: Double], references: [String: Double]
+) throws -> [String: Sample] {
+    try Dictionary(
+        uniqueKeysWithValues: figures.map { figure in
+            guard let value = ours[figure.id] else { throw BenchError("the benchmark did not say \(figure.id)") }
+            return (figure.id, Sample(ours: value, reference: references[figure.id]))
+        })
+}
+
 /// A figure over all runs. Ratios are taken run by run, because both halves of a run met the same machine.
 struct Outcome {
     let figure: Figure

@@ -29,19 +29,7 @@ enum FileFigures {
             "read": reads["read_p50_ns"], "write": writes["write_p50_ns"], "read-open": reads["read_open_p50_ns"],
             "write-open": writes["write_open_p50_ns"],
         ]
-        let ours = try Scratch.withSupervisor { scratch in
-            try Supervisor(
-                scratch, programs: places.programs, apps: places.noApps(in: scratch),
-                resources: places.resources(with: "FileResources", in: scratch))
-        } _: { supervisor in
-            try supervisor.log.benchLines()
-        }
-        return try Dictionary(
-            uniqueKeysWithValues: all.map { figure in
-                guard let value = ours[figure.id] else {
-                    throw BenchError("the benchmark core did not say \(figure.id)")
-                }
-                return (figure.id, Sample(ours: value, reference: references[figure.id] ?? nil))
-            })
+        let ours = try Supervisor.benchLines(places, resources: "FileResources")
+        return try samples(of: all, ours, references: references.compactMapValues { $0 })
     }
 }

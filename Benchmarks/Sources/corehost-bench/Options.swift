@@ -1,7 +1,7 @@
 /// The command line.
 struct Options {
     enum Group: String, CaseIterable {
-        case messages, lifecycle, spawn, files, storage, requests, cryptor, login, text
+        case messages, lifecycle, spawn, files, storage, requests, cryptor, login, load, text
     }
 
     static let usage = """

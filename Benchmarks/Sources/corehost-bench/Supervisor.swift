@@ -36,6 +36,17 @@ final class Supervisor {
         }
     }
 
+    /// What a core of the benchmark's own, in a folder beside the benchmark's sources, says of its work.
+    static func benchLines(_ places: Places, resources: String) throws -> [String: Double] {
+        try Scratch.withSupervisor { scratch in
+            try Supervisor(
+                scratch, programs: places.programs, apps: places.noApps(in: scratch),
+                resources: places.resources(with: resources, in: scratch))
+        } _: { supervisor in
+            try supervisor.log.benchLines()
+        }
+    }
+
     /// The thread with this name.
     func thread(_ name: String) throws -> pid_t {
         let tasks = "/proc/\(process.processIdentifier)/task"

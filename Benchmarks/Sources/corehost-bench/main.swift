@@ -20,6 +20,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
         case .requests: figures += RequestFigures.all
         case .cryptor: figures += CryptorFigures.all
         case .login: figures += LoginFigures.all
+        case .load: figures += LoadFigures.all
         }
     }
     for run in 1...options.runs {
@@ -36,6 +37,7 @@ func measure(_ options: Options, _ places: Places) throws -> [Outcome] {
                 case .requests: try RequestFigures.run(places)
                 case .cryptor: try CryptorFigures.run(places)
                 case .login: try LoginFigures.run(places)
+                case .load: try LoadFigures.run(places)
                 }
             samples.merge(one.mapValues { [$0] }, uniquingKeysWith: +)
         }
