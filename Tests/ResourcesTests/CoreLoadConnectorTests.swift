@@ -105,6 +105,28 @@ import Testing
             """#)
     }
 
+    @Test func whoLeavesTooMuchUnreadOfWhatItAskedForIsReportedAndSentNothingMore() throws {
+        try run(
+            #"""
+            let queued = 2 ** 28;
+            const { platform, component } = await started({}, { ports: { port_queuedBytes: () => queued } });
+            component.reads = false;
+            same(await component.w3n.myVersion(), '1.2.3');
+            same(platform.protocolErrors, []);
+            queued += 1;
+            await component.w3n.myVersion();
+            same(platform.protocolErrors.map(([id, text]) => [id === component.connectorId, text]),
+                [[true, 'it leaves more than 268435456 bytes unread']]);
+            queued = 0;
+            let isAnswered = false;
+            component.w3n.myVersion().then(() => { isAnswered = true; });
+            await nextTurn();
+            await nextTurn();
+            same([isAnswered, platform.protocolErrors.length], [false, 1]);
+            platform.kill(component.connectorId);
+            """#)
+    }
+
     @Test func membersAreListedByPath() throws {
         try run(
             #"""
