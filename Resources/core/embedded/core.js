@@ -206,6 +206,9 @@ class Core {
         if (this.#isClosed) { return; }
         this.#isClosed = true;
         this.#startUp.forget();
+        // The next core empties the scratch folder, where the data folder's own file may be under way. That it could not be
+        // used has been told by then.
+        await this.#opened.catch(() => {});
         await Promise.all([...this.#trees.values()].map(tree => tree.close()));
         this.#user?.key.fill(0);
         this.#signedIn.reject(accountException('closed', 'the core was closed'));
