@@ -32,6 +32,10 @@ run: build ## build, then run the supervisor with the bundled apps in the foregr
 demo: build ## build, then show a component dying and coming back; ends by itself
 	scripts/demo
 
+.PHONY: proof
+proof: build ## what the platform promises, tried at length: a supervisor killed a hundred times in the middle of writes
+	scripts/proof/account-and-writes
+
 .PHONY: test
 test: bootstrap ## the whole test suite
 	swift test --disable-xctest
