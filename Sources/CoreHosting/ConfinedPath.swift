@@ -16,7 +16,9 @@ struct ConfinedPath {
     }
 
     /// Without `.`; none for the folder itself.
-    var names: [String] { text == "." ? [] : text.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) } }
+    var names: [String] {
+        text == "." ? [] : text.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    }
 
     /// The last one.
     var name: String? {

@@ -61,6 +61,7 @@ extension FsInjectedFns {
             return promise.value
         }
         let file = open.file
-        return work.run(on: arguments.engine, in: open.line, keeping: kept, bytes: bytes, { try body(file) }, answer: answer)
+        return work.run(
+            on: arguments.engine, in: open.line, keeping: kept, bytes: bytes, { try body(file) }, answer: answer)
     }
 }

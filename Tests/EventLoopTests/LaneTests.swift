@@ -58,9 +58,15 @@ import Testing
         try onLane { loop, lane in
             let brake = Brake()
             var order: [String] = []
-            let held: Void? = lane.run(patience: 0) { brake.wait() } done: { order.append("held") }
+            let held: Void? = lane.run(patience: 0) {
+                brake.wait()
+            } done: {
+                order.append("held")
+            }
             #expect(held == nil)
-            let other = lane.run(patience: 1_000_000_000) { "other" } done: { result in
+            let other = lane.run(patience: 1_000_000_000) {
+                "other"
+            } done: { result in
                 order.append(result)
                 brake.release()
             }
@@ -78,7 +84,9 @@ import Testing
         let held: Void? = lane.run(patience: 0) {
             brake.wait()
             isDone.release()
-        } done: { Issue.record("answered after it was closed") }
+        } done: {
+            Issue.record("answered after it was closed")
+        }
         #expect(held == nil)
         let releasing = try Thread { brake.release() }
         lane.close()
@@ -97,7 +105,9 @@ import Testing
             var answered = 0
             for round in 0..<2000 {
                 let witness = Witness()
-                let atOnce = lane.run(patience: round % 2 == 0 ? 0 : 1_000_000) { round } done: { _ in
+                let atOnce = lane.run(patience: round % 2 == 0 ? 0 : 1_000_000) {
+                    round
+                } done: { _ in
                     withExtendedLifetime(witness) { answered += 1 }
                 }
                 if atOnce != nil { answered += 1 }
