@@ -104,7 +104,9 @@ let package = Package(
         tests("LoggingTests", ["Logging"]),
         tests("ControlTests", ["Control", "EventLoop", "Logging", "Secrets"]),
         tests("CommandsTests", ["Commands", "Control", "Logging", "Secrets", "SupervisionPlane", "CSystem", "CUV"]),
-        tests("ResourcesTests", ["CoreHosting", "JSEngine", "EventLoop"], data: ["Globals", "Scripts", "Vectors"]),
+        tests(
+            "ResourcesTests", ["CoreHosting", "PlatformScripts", "JSEngine", "EventLoop"],
+            data: ["Globals", "Scripts", "Vectors"]),
         tests(
             "CoreHostingTests", ["CoreHosting", "EventLoop", "JSEngine", "Supervision", "Wire", "CSystem"],
             data: ["Scripts"]),

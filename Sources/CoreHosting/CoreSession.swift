@@ -89,14 +89,7 @@ final class CoreSession {
     /// Scripts of the core's context, in the order of the boot sequence.
     private static func scripts(_ scripts: PlatformScripts, _ engine: JSEngineHost) throws -> [String] {
         ["js/common-preload.js", "js/device-fs.js"] + (try scripts.files(of: .core, with: engine))
-            + [
-                "js/app-code.js", "js/app-requests.js", "js/app-manifests.js", "js/app-packs.js", "js/apps.js",
-                "js/rpc-connection.js", "js/rpc-broker.js", "js/start-commands.js", "js/fs-resources.js",
-                "js/notifications.js", "js/shell-cap.js", "js/system-cap.js", "js/platform-caps.js",
-                "js/app-commands.js",
-                "js/core-cryptor.js", "js/core-net.js", "js/core-events.js", "js/autologin.js", "js/core-session.js",
-                "js/w3n-url.js", "js/core-load.js",
-            ]
+            + PlatformScripts.aboveCore
     }
 
     private func registerPorts(

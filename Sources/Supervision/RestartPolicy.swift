@@ -44,13 +44,13 @@ extension RestartPolicy {
     /// their time, come some that die at once, after delays that grow. A larger `maxRestarts` is never reached.
     public var mostRestartsInPeriod: Int {
         var most = 0.0
-        for failures in 0..<64 {
-            var delays = Backoff(backoff)
-            var time = Duration.zero
-            for _ in 0..<failures { time += delays.delay(readyFor: nil, random: 0) }
-            let streak = time <= period ? Double(failures) : 0
+        var delays = Backoff(backoff)
+        var time = Duration.zero
+        for failures in 0... {
             let perPeriod = period / (time + delays.healthyPeriod) * Double(failures + 1)
-            most = max(most, perPeriod + Double(failures + 1), streak)
+            most = max(most, perPeriod + Double(failures + 1))
+            time += delays.delay(readyFor: nil, random: 0)
+            if time > period || failures > 100_000 { break }
         }
         return Int(min(most.rounded(.up), 1e9))
     }

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import JSEngine
+import PlatformScripts
 import TestSupport
 import Testing
 
@@ -15,10 +16,7 @@ import Testing
                 switch self {
                 case .core:
                     ["js/common-preload.js", "js/device-fs.js"] + (try Scripts.wholeBundle("core"))
-                        + [
-                            "js/app-manifests.js", "js/rpc-connection.js", "js/rpc-broker.js", "js/core-cryptor.js",
-                            "js/core-net.js", "js/core-events.js", "js/core-load.js",
-                        ]
+                        + PlatformScripts.aboveCore
                 case .component:
                     ["js/common-preload.js"] + (try Scripts.wholeBundle("client")) + ["js/app-preload.js"]
                 }

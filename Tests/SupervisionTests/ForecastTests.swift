@@ -56,10 +56,11 @@ import Testing
             var policy = RestartPolicy(
                 restart: .permanent, maxRestarts: .max, period: .seconds(.random(in: 1...600, using: &random)))
             policy.backoff = BackoffPolicy(
-                first: .milliseconds(.random(in: 1...20_000, using: &random)),
+                first: .milliseconds(.random(in: 1...(Bool.random(using: &random) ? 20 : 20_000), using: &random)),
                 factor: .random(in: 1...4, using: &random),
-                max: .seconds(.random(in: 20...120, using: &random)), jitter: 0)
-            let streak = Int.random(in: 0...12, using: &random)
+                max: .milliseconds(.random(in: 20_000...120_000, using: &random)), jitter: 0)
+            let streak = Int.random(in: 0...(Bool.random(using: &random) ? 12 : 300), using: &random)
+            if streak > 12 { policy.backoff.max = policy.backoff.first }
             var backoff = Backoff(policy.backoff)
             var now = Duration.zero
             var restarts: [Duration] = []
