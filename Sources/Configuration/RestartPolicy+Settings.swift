@@ -1,4 +1,4 @@
-public import Supervision
+internal import Supervision
 
 extension RestartPolicy {
     /// Every key of a component in the configuration, with its value as the configuration would have it.

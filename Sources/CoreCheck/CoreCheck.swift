@@ -1,4 +1,4 @@
-public import CoreHosting
+internal import CoreHosting
 internal import EventLoop
 internal import Glibc
 internal import Supervision
