@@ -19,6 +19,9 @@ public final class AssetsInjectedFns {
         work = PromisedWork(loop: loop)
     }
 
+    /// Before the engine is closed.
+    func close() { work.close() }
+
     public func registerAll(on engine: JSEngineHost) {
         engine.registerPort(CorePorts.readAsset) { [self] arguments in
             let folder = arguments.flag(0) ? packsFolder : appsFolder

@@ -66,6 +66,7 @@ public final class CoreNatives {
 
     /// Ends what is under way. Before the engine is closed.
     public func close() {
+        assets.close()
         fs.close()
         requests.close()
         webSockets.close()

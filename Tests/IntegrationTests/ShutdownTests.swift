@@ -43,6 +43,15 @@ import Testing
         try Self.checkEnd(supervisor)
     }
 
+    /// While the core reads manifests and opens its data folder, at one moment or another.
+    @Test(arguments: 0..<20) func ctrlCWhileTheCoreStarts(moment: UInt32) throws {
+        let supervisor = try RunningSupervisor(apps: Self.oneApp, waitsForPlatform: false)
+        try supervisor.program.line { $0.contains("step: js/core-load.js") }
+        usleep(moment * 1000)
+        supervisor.program.signal(SIGINT)
+        try Self.checkEnd(supervisor)
+    }
+
     @Test func everyStateEnds() throws {
         let echoes = ["loops", "frozen", "fine"].map { name in
             SmallApps.app("\(name).test", ["e.mjs": SmallApps.echo], services: ["e.mjs": ["Echo"]])
