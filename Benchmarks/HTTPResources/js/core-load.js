@@ -21,10 +21,11 @@
     const dispatch = {
         async init() {
             setTimeout(() => measure().catch(error => console.error('bench failed', error.message ?? error)), 0);
-            return { userId: 'bench' };
+            return { login: 'logged-in', userId: 'bench' };
         },
         async getSignedUserIdEventually() { return 'bench'; },
         listComponents() { return { components: [], problems: [] }; },
+        giveStartupCommands() {},
     };
 
     globalThis.__coreDispatch = dispatch;

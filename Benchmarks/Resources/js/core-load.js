@@ -50,7 +50,7 @@
     const dispatch = {
         async init() {
             await readManifests();
-            return { userId: 'bench' };
+            return { login: 'logged-in', userId: 'bench' };
         },
         async getSignedUserIdEventually() {
             return 'bench';
@@ -58,6 +58,7 @@
         listComponents() {
             return { components: components.map(({ connector, ...shown }) => shown), problems: [] };
         },
+        giveStartupCommands() {},
         launchComponent({ appDomain, entrypoint }) {
             const component = components.find(c => c.appDomain === appDomain && c.entrypoint === entrypoint);
             const connectorId = `bench-${++connectors}`;
