@@ -78,6 +78,9 @@ install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
 	rm -rf "$(DESTDIR)$(PREFIX)/share/corehost"
 	find Resources -type f -printf '%P\0' | xargs -0 -I '{}' \
 	    install -D -m 644 'Resources/{}' "$(DESTDIR)$(PREFIX)/share/corehost/{}"
+	for unit in user/corehost.service system/corehost@.service; do \
+	    sed 's|=/usr/local/bin/|=$(PREFIX)/bin/|' "deploy/$${unit#*/}" \
+	        | install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/lib/systemd/$$unit"; done
 	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/doc/corehost" LICENSE $(wildcard *.md docs/*.md)
 
 .PHONY: clean

@@ -63,19 +63,7 @@ public struct AutoStartup: Sendable, Equatable {
 
     /// The unit file.
     var text: String {
-        """
-        [Unit]
-        Description=corehost, apps of JavaScript components
-
-        [Service]
-        Type=exec
-        ExecStart=\(command.map(Self.quoted).joined(separator: " "))
-        Restart=on-failure
-
-        [Install]
-        WantedBy=default.target
-
-        """
+        ServiceUnit(owner: .managerOfUser, command: command.map(Self.quoted).joined(separator: " ")).text
     }
 
     private func wants(_ folder: String) -> String { "\(folder)/default.target.wants/\(unit)" }

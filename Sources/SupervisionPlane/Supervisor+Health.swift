@@ -91,6 +91,7 @@ extension Supervisor {
     // MARK: The core
 
     func coreGaveTurn(_ number: UInt32) {
+        if number == Self.watchdogQuestion { manager?.gaveTurn() }
         let action = coreHeartbeat.answered(number, at: now)
         coreHeartbeat.expectTurn(at: now)
         act(action)

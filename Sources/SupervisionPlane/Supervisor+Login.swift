@@ -71,6 +71,7 @@ extension Supervisor {
     }
 
     private func loginChanged() {
+        tellStatus()
         switch login.state {
         case .notLoggedIn where !options.isLocal:
             say(

@@ -27,6 +27,8 @@ final class Supervisor {
     let configuration: Configuration
     let sandbox: ComponentSandbox
     let log: LogStore
+    /// Nil: nobody wants to hear.
+    let manager: ServiceManager?
     let startedAt: Instant
     private(set) var phase = Phase.booting
     private(set) var drivers: [ComponentID: ComponentDriver] = [:]
@@ -60,6 +62,8 @@ final class Supervisor {
     private let null: Int32
     private let deadline: Timer
     private var exitCode: ExitCode = .ok
+    /// Why it ends, if that is no wish of anybody's.
+    private(set) var endReason: String?
     private var random = SystemRandomNumberGenerator()
     private var coreHasStopped = false
     /// Its thread still runs: the process can only end without it.
@@ -74,7 +78,7 @@ final class Supervisor {
 
     init(
         options: RunOptions, folder: DataFolder, places: ProgramPlaces, apps: String, configuration: Configuration,
-        sandbox: ComponentSandbox, log: LogStore, loop: Loop
+        sandbox: ComponentSandbox, log: LogStore, manager: ServiceManager?, loop: Loop
     ) {
         self.options = options
         self.folder = folder
@@ -83,6 +87,7 @@ final class Supervisor {
         self.configuration = configuration
         self.sandbox = sandbox
         self.log = log
+        self.manager = manager
         self.loop = loop
         startedAt = Instant(loop)
         queue = StartQueue(limit: 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -167,6 +172,8 @@ final class Supervisor {
         loginProblem = problem
         if let problem { say(.error, problem) }
         handle(.coreReady(start))
+        tellReady()
+        tellStatus()
     }
 
     /// The user's components are down; the next user has others.
@@ -182,6 +189,7 @@ final class Supervisor {
             return
         }
         say(.critical, "boot failed", ["step": step, "reason": reason])
+        endReason = "boot failed in \(step): \(reason)"
         exitCode = step.hasPrefix("core/") || step.hasPrefix("bundle/") ? .coreBundleInvalid : .bootFailed
         shutdown()
     }
@@ -313,6 +321,7 @@ final class Supervisor {
         if driver.machine.state.name != before {
             resetHeartbeat(driver)
             stateChanged(driver)
+            tellStatus()
         }
         armTimer(driver)
         answerWaiters(driver)
@@ -491,9 +500,10 @@ final class Supervisor {
             say(.notice, "shutting down")
             let longest = drivers.values.map { $0.machine.spec.policy.stopGrace + $0.machine.spec.policy.killAfter }
                 .max()
-            deadline.start(after: (longest ?? .zero) + Self.coreStopLimit) { [unowned self] in
-                giveUp("the core does not stop; ending without it")
-            }
+            let limit = (longest ?? .zero) + Self.coreStopLimit
+            deadline.start(after: limit) { [unowned self] in giveUp("the core does not stop; ending without it") }
+            // The log and the console are closed after that, within 3 s.
+            manager?.stopping(within: limit + Self.killLimit + .seconds(3), statusText)
         }
         for id in order { deliver(.shutdown(fast: fast), to: id) }
         finishIfDone()
@@ -528,6 +538,8 @@ final class Supervisor {
             endHealthWatch()
         }
         say(.critical, reason)
+        endReason = reason
+        tellStatus()
         exitCode = .coreStalled
         coreIsAbandoned = true
         for driver in drivers.values { driver.child?.signal(SIGKILL) }

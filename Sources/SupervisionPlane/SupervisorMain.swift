@@ -30,6 +30,8 @@ public enum SupervisorMain {
     }
 
     private static func supervise(_ options: RunOptions) throws -> ExitCode {
+        let place = chs_leave_first_process()
+        let link = ServiceManagerLink.take(isBelowFirst: place > 0)
         signal(SIGPIPE, SIG_IGN)
         chs_keep_freed_memory(64 << 20)
         CoreDumps.keepMemoryOut()
@@ -48,13 +50,19 @@ public enum SupervisorMain {
         defer { console.close() }
         let supervisor = Supervisor(
             options: options, folder: folder, places: places, apps: apps,
-            configuration: configuration ?? Configuration(), sandbox: sandbox, log: log, loop: loop)
+            configuration: configuration ?? Configuration(), sandbox: sandbox, log: log,
+            manager: link.map { ServiceManager($0, on: loop) }, loop: loop)
         let unsubscribe = log.subscribe(.supervisor) { line in
             guard line.level > .debug else { return }
             console.write(options.writesJSON ? JSONWriter.text(LogEntry(line).json) : line.shown)
         }
         defer { unsubscribe() }
+        supervisor.manager?.failed = { [unowned supervisor] reason in supervisor.say(.warning, reason) }
+        supervisor.tellStatus()
         supervisor.saySandbox()
+        if place < 0 {
+            supervisor.say(.warning, "this is the container's first process: what others leave to it is not reaped")
+        }
         let server = try ControlServer(loop: loop, path: options.socketPath, service: supervisor)
         let signals = try [SIGINT, SIGTERM, SIGHUP].map { number in
             try Signal(number, on: loop) { supervisor.shutdown() }
@@ -63,6 +71,7 @@ public enum SupervisorMain {
         let code = supervisor.run()
         for signal in signals { signal.close() }
         server.close()
+        supervisor.manager?.close()
         loop.runOnce(waiting: false)
         if !log.close() { console.write("corehost: the last log lines did not reach \(folder.logs) in time") }
         if supervisor.coreIsAbandoned {

@@ -45,6 +45,16 @@ int chs_reap(int pidfd, struct chs_exit *result);
 int chs_spawn(const char *program, char *const arguments[], char *const environment[], const int *descriptors,
               int count, pid_t *pid);
 
+/// In the first process of a container (pid 1) this goes on in a child of it, and never returns in the first process: that
+/// reaps whatever is left to it, passes every signal on to the child, and exits as the child did (128 + the signal that
+/// ended it). Everywhere else it does nothing. To be called before there are threads. 1 in the child, 0 if there was nothing
+/// to do, -1 and errno if there could be no child: the first process goes on itself.
+int chs_leave_first_process(void);
+
+/// Sends one datagram to the Unix socket at `address`, without waiting: a path, or an abstract name behind an `@`.
+/// 0, or an errno value.
+int chs_send_datagram(int socket, const char *address, size_t length, const void *bytes, size_t count);
+
 /// openat2 with RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS.
 int chs_open_beneath(int folder, const char *path, uint64_t flags, uint64_t mode);
 
