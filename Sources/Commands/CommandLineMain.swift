@@ -17,7 +17,8 @@ public enum CommandLineMain {
     }
 
     static let commands: [CommandSpec] =
-        [SupervisorCommands.run] + AccountCommands.all + ComponentCommands.all.prefix(2) + [LogsCommand.logs]
+        [SupervisorCommands.run] + AccountCommands.all + ComponentCommands.all.prefix(2)
+        + [LogsCommand.logs, EventsCommand.events]
         + ComponentCommands.all.dropFirst(2)
         + [
             AppsCommand.apps, SupervisorCommands.status, SupervisorCommands.shutdown, CoreCommand.core,

@@ -6,6 +6,7 @@ public enum ControlRequest: Sendable, Equatable {
     case inspect(id: String)
     /// id nil = the lines of all; the newest `lines` first as the reply, then, with `follow`, each new one.
     case logs(id: String?, lines: Int, follow: Bool)
+    case events(EventsRequest)
     case start(id: String)
     case stop(id: String)
     case restart(id: String)
@@ -28,7 +29,7 @@ public enum ControlRequest: Sendable, Equatable {
 
     /// Names of the methods.
     public static let verbs = [
-        "ps", "inspect", "logs", "start", "stop", "restart", "kill", "call", "status", "shutdown", "version", "users",
+        "ps", "inspect", "logs", "events", "start", "stop", "restart", "kill", "call", "status", "shutdown", "version", "users",
         "signup", "login", "logout", "autologin", "open-url", "apps",
     ]
 
@@ -37,6 +38,7 @@ public enum ControlRequest: Sendable, Equatable {
         case .ps: "ps"
         case .inspect: "inspect"
         case .logs: "logs"
+        case .events: "events"
         case .start: "start"
         case .stop: "stop"
         case .restart: "restart"
@@ -61,7 +63,7 @@ public enum ControlRequest: Sendable, Equatable {
         case .start, .stop, .restart, .kill, .call, .shutdown, .signup, .login, .logout, .openURL: true
         case .autologin(let on): on != nil
         case .apps(let request): request.changes
-        case .ps, .inspect, .logs, .status, .version, .users: false
+        case .ps, .inspect, .logs, .events, .status, .version, .users: false
         }
     }
 
@@ -84,6 +86,7 @@ extension ControlRequest {
         case .inspect(let id), .start(let id), .stop(let id), .restart(let id): ["id": .string(id)]
         case .logs(let id, let lines, let follow):
             ["id": JSONValue(id), "lines": JSONValue(lines), "follow": .bool(follow)]
+        case .events(let request): request.params
         case .kill(let id, let signal): ["id": .string(id), "signal": .string(signal.name)]
         case .call(let app, let service, let method, let arguments):
             [
@@ -126,6 +129,7 @@ extension ControlRequest {
                 self = .logs(
                     id: try params.optional("id"), lines: min(max(0, lines), ControlRequest.maxLogLines),
                     follow: try params.optional("follow") ?? false)
+            case "events": self = .events(try EventsRequest(params: params))
             case "kill":
                 let name: String = try params.optional("signal") ?? KillSignal.kill.name
                 self = .kill(id: try params.require("id"), signal: try KillSignal.named(name))

@@ -44,6 +44,8 @@ public final class LogStore {
     private var nextSubscriber = 0
     private var reportedFailure: LogFileError?
     private var lostAtFailure = 0
+    /// Called when the files stop taking lines and when they take them again.
+    public var onFilesChange: ((LogWriterReport) -> Void)?
 
     /// - Parameter folder: where files go; made (0700) if it is missing while its parent exists. nil = memory only.
     public init(folder: String?, limits: LogLimits = LogLimits()) {
@@ -138,12 +140,14 @@ public final class LogStore {
                     level: .error, source: .supervisor, stream: .supervisor,
                     text: "\(failure); lines stay in memory until it can be written again: free some space there",
                     fields: ["path": failure.path]))
+            onFilesChange?(report)
         case (_?, nil):
             reportedFailure = nil
             publish(
                 LogLine(
                     level: .notice, source: .supervisor, stream: .supervisor, text: "log files are written again",
                     fields: ["lines lost": "\(missing - lostAtFailure)"]))
+            onFilesChange?(report)
         case (nil, nil), (_?, _?): break
         }
     }

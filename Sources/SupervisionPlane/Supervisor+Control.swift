@@ -15,6 +15,7 @@ extension Supervisor: ControlService {
             case .version: exchange.reply(BuildVersion.reply)
             case .inspect(let id): exchange.reply(inspect(try find(id)))
             case .logs(let id, let lines, let follow): try logs(id, lines, follow, exchange)
+            case .events(let request): try events(request, exchange)
             case .start(let id): start(try find(id), exchange)
             case .stop(let id): stop(try find(id), exchange)
             case .restart(let id): restart(try find(id), exchange)
@@ -37,7 +38,10 @@ extension Supervisor: ControlService {
         }
     }
 
-    func audit(_ entry: AuditEntry) { say(.info, "audit: \(entry.text)", entry.fields) }
+    func audit(_ entry: AuditEntry) {
+        say(.info, "audit: \(entry.text)", entry.fields)
+        note(entry)
+    }
 
     func report(_ text: String, caller: Peer?) {
         say(.warning, text, ["pid": caller.map { "\($0.pid)" }, "uid": caller.map { "\($0.uid)" }])

@@ -1,3 +1,4 @@
+internal import Control
 internal import CoreHosting
 internal import EventLoop
 internal import Logging
@@ -55,6 +56,7 @@ extension Supervisor {
         driver.busyStack = stack
         let time = Duration.milliseconds(Int64(milliseconds)).text
         say(.warning, "component computes without giving a turn", about: driver, ["for": time])
+        note(.componentBusy, about: driver, ["for": time, "at": stack.split(separator: "\n").first.map(String.init)])
         // The answer tells that the call has ended.
         driver.heartbeat.expectTurn(at: now)
         armHeartbeat(driver)
@@ -66,9 +68,12 @@ extension Supervisor {
         case .ask(let number): driver.child?.send(.heartbeat(number))
         case .overdue(let silence):
             say(.warning, "component gives no turn", about: driver, ["for": silence.text])
+            note(.componentSilent, about: driver, ["for": silence.text])
         case .recovered(let silence):
             say(.notice, "component gives turns again", about: driver, ["after": silence.text])
+            note(.componentRecovered, about: driver, ["after": silence.text])
         case .hung(let silence):
+            note(.componentHung, about: driver, ["for": silence.text])
             let hang = Hang(
                 silentFor: silence, stack: driver.busyStack,
                 processState: driver.child.flatMap { ProcessFigures.state(of: $0.pid) })
@@ -102,8 +107,11 @@ extension Supervisor {
         case .ask(let number): core?.send(.heartbeat(number))
         case .overdue(let silence):
             say(.warning, "the core gives no turn", ["for": silence.text])
+            journal.record(.coreSilent, ["for": silence.text])
             core?.wantStack()
-        case .recovered(let silence): say(.notice, "the core gives turns again", ["after": silence.text])
+        case .recovered(let silence):
+            say(.notice, "the core gives turns again", ["after": silence.text])
+            journal.record(.coreRecovered, ["after": silence.text])
         case .hung(let silence):
             giveUp("the core has given no turn for \(silence.text); ending without it, what it kept is on the disk")
             return

@@ -39,6 +39,7 @@ extension Supervisor {
     func record(_ verdict: Verdict, _ generation: UInt64, _ driver: ComponentDriver) {
         driver.lastEnd = PastLife(verdict: verdict, generation: generation, time: "\(LogTime.now())")
         driver.spawnedAt = nil
+        noteEnd(verdict, generation, driver)
         say(
             verdict.isAbnormal ? .warning : .info, "component ended", about: driver,
             ["cause": verdict.cause.rawValue, "reason": verdict.text])

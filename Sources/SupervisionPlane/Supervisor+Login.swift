@@ -55,6 +55,7 @@ extension Supervisor {
         case .reject(let userId, let refusal):
             loginProblem = "\(refusal)"
             say(.error, "login refused", ["user": userId, "reason": "\(refusal)"])
+            journal.record(.loginRefused, ["user": userId, "reason": "\(refusal)"])
         }
     }
 
@@ -72,6 +73,7 @@ extension Supervisor {
 
     private func loginChanged() {
         tellStatus()
+        noteLogin()
         switch login.state {
         case .notLoggedIn where !options.isLocal:
             say(
@@ -147,6 +149,7 @@ extension Supervisor {
         coreCallTimer.start(after: deadline - now) { [unowned self] in
             for call in coreCalls.tick(at: now) {
                 say(.warning, "a call of the core does not answer", ["call": call.name, "for": call.age.text])
+                journal.record(.coreCallLate, ["call": call.name, "for": call.age.text])
             }
             armCoreCallTimer()
         }

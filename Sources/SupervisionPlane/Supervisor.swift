@@ -29,6 +29,7 @@ final class Supervisor {
     let log: LogStore
     /// Nil: nobody wants to hear.
     let manager: ServiceManager?
+    let journal = EventJournal()
     let startedAt: Instant
     private(set) var phase = Phase.booting
     private(set) var drivers: [ComponentID: ComponentDriver] = [:]
@@ -98,10 +99,13 @@ final class Supervisor {
         coreCallTimer = Timer(on: loop)
         login = LoginMachine(isLocal: options.isLocal, expected: options.expectedUser)
         roundTimer = Timer(on: loop)
+        log.onFilesChange = { [weak self] in self?.noteFiles($0) }
     }
 
     /// Starts the core plane and with it the boot sequence; `run` of the loop then gives the exit code.
     func start() throws(UVError) {
+        journal.record(
+            .supervisorStarted, ["version": Version.number, "pid": "\(getpid())", "data": folder.path])
         core = try CorePlane(
             places: CorePlaces(
                 resources: places.resources, bundles: places.bundles, apps: apps, packs: options.packsFolder,
@@ -190,6 +194,7 @@ final class Supervisor {
         }
         say(.critical, "boot failed", ["step": step, "reason": reason])
         endReason = "boot failed in \(step): \(reason)"
+        journal.record(.bootFailed, ["step": step, "reason": reason])
         exitCode = step.hasPrefix("core/") || step.hasPrefix("bundle/") ? .coreBundleInvalid : .bootFailed
         shutdown()
     }
@@ -199,6 +204,7 @@ final class Supervisor {
         guard phase == .running, login.userId != nil else { return }
         adopt(catalog)
         say(.notice, "apps changed", ["components": "\(drivers.count)"])
+        journal.record(.appsChanged, ["components": "\(drivers.count)"])
     }
 
     /// Components that are no longer there are stopped and forgotten once they are down.
@@ -313,7 +319,7 @@ final class Supervisor {
     }
 
     private func step(_ driver: ComponentDriver, _ event: ComponentEvent) {
-        let before = driver.machine.state.name
+        let (before, restarts) = (driver.machine.state.name, driver.machine.restarts)
         let connector = driver.machine.connectorID
         let actions = driver.machine.handle(event, at: now, random: Double.random(in: 0..<1, using: &random))
         if driver.machine.connectorID != connector { connectorChanged(driver, from: connector) }
@@ -322,6 +328,7 @@ final class Supervisor {
             resetHeartbeat(driver)
             stateChanged(driver)
             tellStatus()
+            noteChange(driver, from: before, restarts: restarts)
         }
         armTimer(driver)
         answerWaiters(driver)
@@ -498,6 +505,7 @@ final class Supervisor {
             endHealthWatch()
             handle(.shutdown)
             say(.notice, "shutting down")
+            journal.record(.supervisorCloses)
             let longest = drivers.values.map { $0.machine.spec.policy.stopGrace + $0.machine.spec.policy.killAfter }
                 .max()
             let limit = (longest ?? .zero) + Self.coreStopLimit
@@ -540,6 +548,7 @@ final class Supervisor {
         say(.critical, reason)
         endReason = reason
         tellStatus()
+        journal.record(.coreStalled, ["reason": reason])
         exitCode = .coreStalled
         coreIsAbandoned = true
         for driver in drivers.values { driver.child?.signal(SIGKILL) }

@@ -171,6 +171,29 @@ import Testing
         }
     }
 
+    @Test func showsEventsAndWhatIsLostOfThem() throws {
+        try withService { run, _ in
+            let event = "1970-01-01T00:00:00.000Z #8 component-died a/x g2 | cause: killed"
+            for arguments in [["events"], ["events", "-f"]] {
+                let lines = run(arguments).out.split(separator: "\n")
+                #expect(lines.count == 2 && lines[0].hasSuffix(" #1…7 7 events are no longer there"))
+                #expect(lines[1] == event)
+            }
+            let json = try run(["events", "--json", "-f"]).out.split(separator: "\n").map { try JSONParser.parse("\($0)") }
+            #expect(json.map { $0["kind"] } == ["events-lost", "component-died"])
+        }
+    }
+
+    @Test(arguments: [
+        ("1h", Int64(-3_600_000)), ("500ms", -500), ("2m", -120_000), ("1970-01-02", 86_400_000),
+        ("1970-01-01T00:01", 60_000), ("1970-01-01T00:00:01Z", 1000), ("1970-01-01T00:00:00.005", 5),
+    ]) func readsMoments(_ text: String, _ milliseconds: Int64) {
+        #expect(TimePoint.parse(text, now: LogTime(milliseconds: 0))?.milliseconds == milliseconds)
+    }
+
+    @Test(arguments: ["", "5", "yesterday", "1970-02-30", "1970-01-01T25:00", "-5m", "5 m", "1970-1-1", "ümlaut"])
+    func readsNothingElseAsAMoment(_ text: String) { #expect(TimePoint.parse(text) == nil) }
+
     @Test func endsQuietlyWhenTheReaderHasGone() throws {
         let server = try ControlServerThread { CannedService(events: EventList()) }
         defer { server.stop() }
@@ -178,7 +201,7 @@ import Testing
             out: { _ in .closed }, error: { Issue.record("said \($0)") }, width: nil, hasColours: false,
             environment: [:])
         for arguments in [
-            ["ps"], ["ps", "--json"], ["logs"], ["logs", "-f"], ["stop", "a"], ["call", "a", "S", "m"],
+            ["ps"], ["ps", "--json"], ["logs"], ["logs", "-f"], ["events"], ["events", "-f"], ["stop", "a"], ["call", "a", "S", "m"],
         ] {
             #expect(CommandLineMain.run(arguments + ["--socket", server.path], console: console) == .ok)
         }
@@ -191,7 +214,7 @@ import Testing
         let console = Console(
             out: { _ in .failed(errno: ENOSPC) }, error: { text in said.withLock { $0 += text } }, width: nil,
             hasColours: false, environment: [:])
-        for arguments in [["ps"], ["logs"], ["logs", "-f"]] {
+        for arguments in [["ps"], ["logs"], ["logs", "-f"], ["events", "-f"]] {
             said.withLock { $0 = "" }
             #expect(CommandLineMain.run(arguments + ["--socket", server.path], console: console) == .failed)
             #expect(said.withLock { $0 }.contains("No space left on device"))
@@ -330,6 +353,17 @@ private final class CannedService: ControlService {
             exchange.reply(ManifestReply(app: app, version: "1", manifest: ["appDomain": .string(app)]))
         case .apps(let request): exchange.reply(AppReply(app: request.app ?? "", version: "2.0"))
         case .openURL: exchange.reply(OpenURLReply(app: "a", outcome: "after-login"))
+        case .events(let request):
+            let event = EventEntry(
+                number: 8, time: LogTime(milliseconds: 0), kind: .componentDied, component: "a/x", generation: 2,
+                fields: ["cause": "killed"])
+            let events = [EventEntry.lost(1, through: 7), event]
+            guard request.follow else {
+                let isFirst = request.since == nil
+                return exchange.reply(EventsReply(events: isFirst ? [events[0]] : [event], next: 7, more: isFirst))
+            }
+            exchange.replyAndStream(EventsReply(events: [], next: 0, more: true))
+            for event in events { exchange.send(event) }
         case .status: exchange.fail(ControlError(.refused, "not now"))
         case .shutdown: exchange.fail(ControlError(.failed, "cannot"))
         case .version: break

@@ -26,8 +26,8 @@ import Testing
         (#"{"jsonrpc":"2.0","id":{},"method":"ps"}"#, -32600, #""id" must be a string, a number or null"#),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"eval"}"#, -32601,
-            #"there is no method "eval"; methods are ps, inspect, logs, start, stop, restart, kill, call, status, "#
-                + "shutdown, version, users, signup, login, logout, autologin, open-url, apps"
+            #"there is no method "eval"; methods are ps, inspect, logs, events, start, stop, restart, kill, call, "#
+                + "status, shutdown, version, users, signup, login, logout, autologin, open-url, apps"
         ),
         (#"{"jsonrpc":"2.0","id":1,"method":"ps","params":[]}"#, -32602, #"ps: "params" must be an object"#),
         (#"{"jsonrpc":"2.0","id":1,"method":"stop"}"#, -32602, #"stop: "id" must be a string, not null"#),

@@ -26,6 +26,7 @@ final class ControlConnection {
     /// `buffer` is shared by all connections: its bytes are consumed before the next read.
     func start(buffer: UnsafeMutableRawBufferPointer) throws(UVError) {
         pipe.output.failed = { [weak self] _ in self?.close() }
+        pipe.output.drained = { [weak self] in self?.drained() }
         try pipe.read(
             into: { buffer },
             received: { [weak self] count in
@@ -48,6 +49,12 @@ final class ControlConnection {
         }
         var line = JSONWriter.text(message) + "\n"
         line.withUTF8 { pipe.output.append(UnsafeRawBufferPointer($0)) }
+    }
+
+    var unsentBytes: Int { pipe.output.queuedBytes }
+
+    private func drained() {
+        for reply in Array(pending.values) { reply.onDrained?() }
     }
 
     func forget(_ reply: PendingReply) { pending[ObjectIdentifier(reply)] = nil }

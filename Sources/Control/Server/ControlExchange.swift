@@ -25,6 +25,15 @@ public final class ControlExchange {
         set { pending.onGone = newValue }
     }
 
+    /// Called whenever the client has taken all that was sent to it.
+    public var onDrained: (() -> Void)? {
+        get { pending.onDrained }
+        set { pending.onDrained = newValue }
+    }
+
+    /// Bytes on their way to this client, for whatever request.
+    public var unsentBytes: Int { pending.unsentBytes }
+
     /// True once nothing that is said here reaches anybody.
     public var isOver: Bool { pending.state == .over }
 
@@ -53,6 +62,8 @@ final class PendingReply {
     private let settled: (AuditEntry.Outcome) -> Void
     private(set) var state = State.waiting
     var onGone: (() -> Void)?
+    var onDrained: (() -> Void)?
+    var unsentBytes: Int { connection?.unsentBytes ?? 0 }
 
     /// - Parameters:
     ///   - id: nil for a notification, which gets no answer.
@@ -107,12 +118,14 @@ final class PendingReply {
         if waited { settled(.abandoned) }
         let onGone = self.onGone
         self.onGone = nil
+        onDrained = nil
         onGone?()
     }
 
     private func finish() {
         state = .over
         onGone = nil
+        onDrained = nil
         connection?.forget(self)
     }
 }

@@ -55,7 +55,7 @@ public struct AuditEntry: Sendable, Equatable {
             fields["action"] = request.action
             fields["app"] = request.app
         case .openURL(let url): fields["url"] = String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))
-        case .ps, .logs, .status, .shutdown, .version, .users, .logout: break
+        case .ps, .logs, .events, .status, .shutdown, .version, .users, .logout: break
         }
         return fields
     }
