@@ -113,8 +113,8 @@ let package = Package(
         tests(
             "IntegrationTests",
             [
-                "Control", "CoreHosting", "JSEngine", "Secrets", "Wire", "EventLoop", "SandboxPolicy", "CProbe",
-                "CSystem",
+                "Control", "CoreHosting", "JSEngine", "Logging", "Secrets", "Wire", "EventLoop", "SandboxPolicy",
+                "CProbe", "CSystem",
             ]),
     ],
     swiftLanguageModes: [.v6]

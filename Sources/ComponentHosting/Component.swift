@@ -28,7 +28,16 @@ final class Component {
     /// What scripts are loaded from later on, when no file can be opened any more.
     static let lazyFolder = "js/lazy"
 
+    /// Scripts of the platform and of the core, by the beginnings of their names.
+    private static let platformScripts = ["js/", "core/", "bundle/"]
+
     let engine: JSEngineHost
+    /// `<file>:<line>` of the component's own code that runs now; nil where there is none, or the engine does not tell.
+    var codePlace: String? {
+        guard let place = engine.callers(atMost: 12).first(where: { !Self.isOfPlatform($0) }) else { return nil }
+        return place.hasPrefix(appDomain + "/") ? String(place.dropFirst(appDomain.utf8.count + 1)) : place
+    }
+    private let appDomain: String
     let pipe: DataPipe
     let port: JSPort
     let lists: ListCalls
@@ -36,7 +45,10 @@ final class Component {
     private let lazyScripts: HeldScripts
     private let noop: JSReference
 
+    private static func isOfPlatform(_ place: String) -> Bool { platformScripts.contains { place.hasPrefix($0) } }
+
     init(_ order: BootOrder, on loop: Loop, events: Events) throws(PlatformFailure) {
+        appDomain = order.appDomain
         engine = JSEngineHost(
             label: "w3n-deno://\(order.appDomain)\(order.entrypoint)", loop: loop, console: events.console,
             uncaught: events.uncaught)

@@ -103,7 +103,9 @@ final class ComponentHost {
         let component = try Component(
             order, on: loop,
             events: Component.Events(
-                console: { [unowned self] level, line in link.log(ReportedLevel(level), line) },
+                console: { [unowned self] level, line in
+                    link.log(ReportedLevel(level), line, place: self.component?.codePlace)
+                },
                 uncaught: { [unowned self] kind, error in uncaught(kind, error) },
                 frame: { [unowned self] kind, body in receive(kind, body) },
                 dataEnd: { [unowned self] end in dataEnded(end) },

@@ -57,13 +57,13 @@ final class ControlLink {
         if pipe.output.queuedBytes == 0 { Confinement.setReportChannel(busy: false) }
     }
 
-    func log(_ level: ReportedLevel, _ line: String) {
+    func log(_ level: ReportedLevel, _ line: String, place: String? = nil) {
         // One line says how many were lost, and where: nothing is taken until it has been said.
         guard linesLost == 0, pipe.output.queuedBytes < Self.queueLimit else {
             linesLost += 1
             return
         }
-        send(.log(level, line))
+        send(.log(level, line, place: place))
     }
 
     private func reportLoss() {

@@ -4,8 +4,7 @@ public import Secrets
 public enum ControlRequest: Sendable, Equatable {
     case ps
     case inspect(id: String)
-    /// id nil = the lines of all; the newest `lines` first as the reply, then, with `follow`, each new one.
-    case logs(id: String?, lines: Int, follow: Bool)
+    case logs(LogsRequest)
     case events(EventsRequest)
     case start(id: String)
     case stop(id: String)
@@ -67,7 +66,6 @@ public enum ControlRequest: Sendable, Equatable {
         }
     }
 
-    public static let maxLogLines = 1000
     /// Bytes.
     public static let maxURLBytes = 8192
     public static let maxAddressBytes = 512
@@ -84,8 +82,7 @@ extension ControlRequest {
         case .openURL(let url): ["url": .string(url)]
         case .apps(let request): request.params
         case .inspect(let id), .start(let id), .stop(let id), .restart(let id): ["id": .string(id)]
-        case .logs(let id, let lines, let follow):
-            ["id": JSONValue(id), "lines": JSONValue(lines), "follow": .bool(follow)]
+        case .logs(let request): request.params
         case .events(let request): request.params
         case .kill(let id, let signal): ["id": .string(id), "signal": .string(signal.name)]
         case .call(let app, let service, let method, let arguments):
@@ -124,11 +121,7 @@ extension ControlRequest {
             case "start": self = .start(id: try params.require("id"))
             case "stop": self = .stop(id: try params.require("id"))
             case "restart": self = .restart(id: try params.require("id"))
-            case "logs":
-                let lines: Int = try params.optional("lines") ?? 100
-                self = .logs(
-                    id: try params.optional("id"), lines: min(max(0, lines), ControlRequest.maxLogLines),
-                    follow: try params.optional("follow") ?? false)
+            case "logs": self = .logs(try LogsRequest(params: params))
             case "events": self = .events(try EventsRequest(params: params))
             case "kill":
                 let name: String = try params.optional("signal") ?? KillSignal.kill.name

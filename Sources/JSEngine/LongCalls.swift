@@ -71,3 +71,27 @@ extension JSEngineHost {
         longCalls = LongCallWatch(of: self, look)
     }
 }
+
+extension JSEngineHost {
+    /// Where the functions are that run now, innermost first, as `<script>:<line>`; native ones are left out, and all
+    /// where the engine does not tell.
+    public func callers(atMost frames: UInt32) -> [String] {
+        guard let trace = chj_backtrace(context, frames) else { return [] }
+        defer { JSStringRelease(trace) }
+        return String(jsString: trace).split(separator: "\n").compactMap(Self.place(ofFrame:))
+    }
+
+    /// Of a frame like `#0 spin() at chat.example/a.mjs:7`.
+    private static func place(ofFrame frame: Substring) -> String? {
+        let mark = Array(") at ".utf8)
+        var rest = frame.utf8[...]
+        while rest.count > mark.count {
+            if rest.starts(with: mark) {
+                let place = Substring(rest.dropFirst(mark.count))
+                return place == "[native code]" ? nil : String(place)
+            }
+            rest.removeFirst()
+        }
+        return nil
+    }
+}

@@ -3,9 +3,10 @@ enum LogFileName {
     private static let maxStemBytes = 180
 
     /// `supervisor.log`, or the component id with everything but ASCII letters, digits, `.`, `-` and `_` as `%XX`.
-    /// A long name is cut and gets a hash of the whole id.
+    /// A long name is cut and gets a hash of the whole id. All instances of a component share one file, so that there
+    /// are no more files than components.
     static func of(component: String?) -> String {
-        guard let component else { return "supervisor.log" }
+        guard let component = component.map(withoutInstance) else { return "supervisor.log" }
         var stem = ""
         for byte in component.utf8 {
             if isPlain(byte), byte != UInt8(ascii: ".") || !stem.isEmpty {
@@ -19,6 +20,24 @@ enum LogFileName {
         if stem == "supervisor" { stem = "%73upervisor" }
         guard stem.utf8.count > maxStemBytes else { return stem + ".log" }
         return "\(stem.prefix(maxStemBytes))~\(String(fnv1a(component), radix: 16)).log"
+    }
+
+    /// The id in front of `#n`.
+    static func withoutInstance(_ id: String) -> String {
+        guard let mark = id.lastIndex(of: "#") else { return id }
+        let number = id[id.index(after: mark)...]
+        return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? String(id[..<mark]) : id
+    }
+
+    /// `x.log` → x.log, 0; `x.log.2` → x.log, 2; nil for any other name.
+    static func split(_ name: String) -> (base: String, number: Int)? {
+        if name.hasSuffix(".log") { return (name, 0) }
+        guard let dot = name.lastIndex(of: "."), name[..<dot].hasSuffix(".log") else { return nil }
+        let digits = name[name.index(after: dot)...]
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(digits), number > 0 else {
+            return nil
+        }
+        return (String(name[..<dot]), number)
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

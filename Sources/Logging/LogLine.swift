@@ -64,6 +64,12 @@ public struct LogLine: Sendable, Hashable {
 }
 
 extension LogLine {
+    /// A line of one of these components, or what the supervisor says about one.
+    public func isAbout(_ ids: Set<String>) -> Bool {
+        if let id = source.component { return ids.contains(id) }
+        return (fields["component"] ?? nil).map(ids.contains) ?? false
+    }
+
     /// The line of a log file without its end:
     /// `<time> [<component id or corehost>|g<generation>|<stream>|<level>] text | key: value`, no generation and no
     /// stream for the supervisor's own.

@@ -14,6 +14,14 @@ public struct LogLimits: Sendable {
     public init() {}
 }
 
+/// Whether lines reach the files.
+public enum LogFilesState: Sendable, Equatable {
+    case well
+    case failing(LogFileError)
+    /// Lines come faster than the disk takes them.
+    case behind
+}
+
 /// The lines of the supervisor and of every component: the recent ones in memory, all in files.
 ///
 /// Used from one thread. The disk is touched in `init` (recent lines are read back from the files' ends) and otherwise
@@ -23,15 +31,16 @@ public final class LogStore {
     public enum Selection: Sendable, Hashable {
         case all
         case supervisor
-        /// A component's own lines, and the supervisor's about it: those with its id in the field `component`.
-        case component(String)
+        /// Components' own lines, and the supervisor's about them: those with an id of them in the field `component`.
+        case components(Set<String>)
+
+        public static func component(_ id: String) -> Selection { .components([id]) }
 
         func includes(_ line: LogLine) -> Bool {
             switch self {
             case .all: true
             case .supervisor: line.source == .supervisor
-            case .component(let id):
-                line.source.component == id || (line.source == .supervisor && line.fields["component"] == id)
+            case .components(let ids): line.isAbout(ids)
             }
         }
     }
@@ -44,8 +53,11 @@ public final class LogStore {
     private var nextSubscriber = 0
     private var reportedFailure: LogFileError?
     private var lostAtFailure = 0
+    private var isBehind = false
+    private var dropped = 0
+    private var droppedBefore = 0
     /// Called when the files stop taking lines and when they take them again.
-    public var onFilesChange: ((LogWriterReport) -> Void)?
+    public var onFilesChange: ((LogFilesState, LogWriterReport) -> Void)?
 
     /// - Parameter folder: where files go; made (0700) if it is missing while its parent exists. nil = memory only.
     public init(folder: String?, limits: LogLimits = LogLimits()) {
@@ -80,7 +92,7 @@ public final class LogStore {
             switch selection {
             case .all: Array(recent.values)
             case .supervisor: [recent[nil as String?]].compactMap { $0 }
-            case .component(let id): [recent[id], recent[nil as String?]].compactMap { $0 }
+            case .components(let ids): (ids.map { recent[$0] } + [recent[nil as String?]]).compactMap { $0 }
             }
         let lines = sources.flatMap { $0.last(count, where: selection.includes) }
             .sorted { $0.order < $1.order }.suffix(max(0, count))
@@ -140,15 +152,40 @@ public final class LogStore {
                     level: .error, source: .supervisor, stream: .supervisor,
                     text: "\(failure); lines stay in memory until it can be written again: free some space there",
                     fields: ["path": failure.path]))
-            onFilesChange?(report)
+            onFilesChange?(.failing(failure), report)
         case (_?, nil):
             reportedFailure = nil
             publish(
                 LogLine(
                     level: .notice, source: .supervisor, stream: .supervisor, text: "log files are written again",
                     fields: ["lines lost": "\(missing - lostAtFailure)"]))
-            onFilesChange?(report)
+            onFilesChange?(.well, report)
         case (nil, nil), (_?, _?): break
         }
+        noticeDropping(report)
+    }
+
+    /// The same for a disk that takes lines, but more slowly than they come.
+    private func noticeDropping(_ report: LogWriterReport) {
+        let new = report.dropped - dropped
+        switch (isBehind, new > 0) {
+        case (false, true):
+            isBehind = true
+            publish(
+                LogLine(
+                    level: .error, source: .supervisor, stream: .supervisor,
+                    text: "log files are written more slowly than lines come; the files lack some, and say where"))
+            onFilesChange?(.behind, report)
+        case (true, false):
+            isBehind = false
+            publish(
+                LogLine(
+                    level: .notice, source: .supervisor, stream: .supervisor, text: "log files keep up again",
+                    fields: ["lines lost": "\(report.dropped - droppedBefore)"]))
+            droppedBefore = report.dropped
+            onFilesChange?(.well, report)
+        case (false, false), (true, true): break
+        }
+        dropped = report.dropped
     }
 }

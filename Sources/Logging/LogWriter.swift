@@ -68,6 +68,8 @@ final class LogWriter: Sendable {
             let failure = failing.min { $0.key < $1.key }?.value
             queue.settle { $0.failure = failure }
         }
+        // A disk that takes lines by now is told what it lacks; of one that does not there is the report.
+        for (name, count) in missing { try? write([], to: name, missing: count) }
         queue.writerHasFinished()
     }
 

@@ -1,14 +1,18 @@
 internal import EventLoop
 internal import Glibc
+internal import Logging
 internal import Synchronization
 
 /// Writes lines to standard error from a thread of its own: a terminal that stands still holds nobody up. Beyond a
 /// thousand lines that wait, further ones are left out; the log has them all.
+///
+/// Where standard error is the journal of systemd, each line has its priority in front (sd-daemon(3)): `<4>` a warning.
 final class ConsoleWriter {
     private static let mostWaiting = 1000
     private let lines = Mailbox<String?>()
     private let waiting = WaitingLines()
     private let thread: Thread
+    private let isJournal = ConsoleWriter.isJournal(getenv("JOURNAL_STREAM").map { String(cString: $0) })
 
     private final class WaitingLines: Sendable {
         let count = Atomic(0)
@@ -35,7 +39,8 @@ final class ConsoleWriter {
         }
     }
 
-    func write(_ line: String) {
+    func write(_ line: String, _ level: LogLevel) {
+        let line = isJournal ? "<\(7 - level.rawValue)>\(line)" : line
         guard waiting.count.add(1, ordering: .relaxed).newValue <= Self.mostWaiting else {
             waiting.count.subtract(1, ordering: .relaxed)
             return
@@ -47,6 +52,14 @@ final class ConsoleWriter {
     func close() {
         lines.send(nil)
         _ = thread.join(within: .seconds(1))
+    }
+
+    /// - Parameter stream: `$JOURNAL_STREAM`, device and inode of the journal's end; not that of standard error, if that
+    ///   was redirected since (systemd.exec(5)).
+    private static func isJournal(_ stream: String?) -> Bool {
+        var status = stat()
+        guard let stream, fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
     }
 
     private static func write(_ text: String) {

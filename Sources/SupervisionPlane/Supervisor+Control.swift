@@ -14,7 +14,7 @@ extension Supervisor: ControlService {
             case .status: exchange.reply(status)
             case .version: exchange.reply(BuildVersion.reply)
             case .inspect(let id): exchange.reply(inspect(try find(id)))
-            case .logs(let id, let lines, let follow): try logs(id, lines, follow, exchange)
+            case .logs(let request): try logs(request, exchange)
             case .events(let request): try events(request, exchange)
             case .start(let id): start(try find(id), exchange)
             case .stop(let id): stop(try find(id), exchange)
@@ -163,30 +163,6 @@ extension Supervisor: ControlService {
             return try JSONParser.parse(json)
         } catch {
             return .string(json)
-        }
-    }
-
-    // MARK: Logs
-
-    private func logs(_ name: String?, _ count: Int, _ follow: Bool, _ exchange: ControlExchange) throws(ControlError) {
-        let selection: LogStore.Selection
-        if let name { selection = .component(try logID(name)) } else { selection = .all }
-        let reply = LogsReply(lines: log.recent(selection, last: count, maxBytes: 1 << 20).map { LogEntry($0) })
-        guard follow else {
-            exchange.reply(reply)
-            return
-        }
-        exchange.replyAndStream(reply)
-        exchange.onGone = log.subscribe(selection) { exchange.send(LogEntry($0)) }
-    }
-
-    /// A component that is there, or one of an earlier run that lines are kept of.
-    private func logID(_ name: String) throws(ControlError) -> String {
-        do {
-            return "\(try find(name).id)"
-        } catch {
-            if log.components.contains(name) { return name }
-            throw error
         }
     }
 }

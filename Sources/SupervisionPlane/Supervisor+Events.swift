@@ -75,12 +75,13 @@ extension Supervisor {
     }
 
     /// The log's files have stopped taking lines, or take them again.
-    func noteFiles(_ report: LogWriterReport) {
+    func noteFiles(_ state: LogFilesState, _ report: LogWriterReport) {
         let lost = ["lost": "\(report.lost)", "dropped": "\(report.dropped)"]
-        if let failure = report.failure {
-            journal.record(.logLoss, lost.merging(["reason": "\(failure)"]) { $1 })
-        } else {
-            journal.record(.logRecovered, lost)
+        switch state {
+        case .failing(let error): journal.record(.logLoss, lost.merging(["reason": "\(error)"]) { $1 })
+        case .behind:
+            journal.record(.logLoss, lost.merging(["reason": "lines come faster than they are written"]) { $1 })
+        case .well: journal.record(.logRecovered, lost)
         }
     }
 

@@ -30,9 +30,14 @@ extension Supervisor {
     }
 
     /// A line of the component's own.
-    func record(_ level: LogLevel, _ text: String, stream: LogStream, _ driver: ComponentDriver) {
+    ///
+    /// - Parameter place: where in its code it was written, as `<file>:<line>`.
+    func record(
+        _ level: LogLevel, _ text: String, stream: LogStream, at place: String? = nil, _ driver: ComponentDriver
+    ) {
         let source = LogSource.component(id: "\(driver.id)", generation: driver.machine.generation)
-        log.append(LogLine(level: level, source: source, stream: stream, text: text))
+        log.append(
+            LogLine(level: level, source: source, stream: stream, text: text, fields: place.map { ["at": $0] } ?? [:]))
     }
 
     /// The end of a life.

@@ -99,7 +99,7 @@ final class Supervisor {
         coreCallTimer = Timer(on: loop)
         login = LoginMachine(isLocal: options.isLocal, expected: options.expectedUser)
         roundTimer = Timer(on: loop)
-        log.onFilesChange = { [weak self] in self?.noteFiles($0) }
+        log.onFilesChange = { [weak self] in self?.noteFiles($0, $1) }
     }
 
     /// Starts the core plane and with it the boot sequence; `run` of the loop then gives the exit code.
@@ -457,7 +457,8 @@ final class Supervisor {
         case .failure(let failure):
             if let stack = failure.stack { record(.error, "\(failure.message)\n\(stack)", stream: .console, driver) }
             deliver(.failureReported(ReportedFailure(failure)), to: driver.id)
-        case .log(let level, let text): record(LogLevel(level), text, stream: .console, driver)
+        case .log(let level, let text, let place):
+            record(LogLevel(level), text, stream: .console, at: place, driver)
         case .closing: deliver(.closingReported, to: driver.id)
         case .heartbeatReply(let number): gaveTurn(number, driver)
         case .busy(let milliseconds, let stack): isBusy(milliseconds, stack, driver)

@@ -54,7 +54,7 @@ public enum SupervisorMain {
             manager: link.map { ServiceManager($0, on: loop) }, loop: loop)
         let unsubscribe = log.subscribe(.supervisor) { line in
             guard line.level > .debug else { return }
-            console.write(options.writesJSON ? JSONWriter.text(LogEntry(line).json) : line.shown)
+            console.write(options.writesJSON ? JSONWriter.text(LogEntry(line).json) : line.shown, line.level)
         }
         defer { unsubscribe() }
         supervisor.manager?.failed = { [unowned supervisor] reason in supervisor.say(.warning, reason) }
@@ -73,7 +73,9 @@ public enum SupervisorMain {
         server.close()
         supervisor.manager?.close()
         loop.runOnce(waiting: false)
-        if !log.close() { console.write("corehost: the last log lines did not reach \(folder.logs) in time") }
+        if !log.close() {
+            console.write("corehost: the last log lines did not reach \(folder.logs) in time", .error)
+        }
         if supervisor.coreIsAbandoned {
             console.close()
             folder.release()

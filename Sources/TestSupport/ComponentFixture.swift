@@ -202,7 +202,7 @@ public final class ComponentFixture {
 
     public var logLines: [String] {
         reports.compactMap { report in
-            if case .log(_, let line) = report { line } else { nil }
+            if case .log(_, let line, _) = report { line } else { nil }
         }
     }
 

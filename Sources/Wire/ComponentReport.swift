@@ -8,7 +8,8 @@ public enum ComponentReport: Equatable, Sendable {
     case ready
     /// Why the process is about to end abnormally.
     case failure(FailureReport)
-    case log(ReportedLevel, String)
+    /// `place`: `<file>:<line>` of the component's code that wrote it.
+    case log(ReportedLevel, String, place: String? = nil)
     /// The component closes itself.
     case closing
     /// Answers `ComponentOrder.heartbeat` with the same number.
@@ -54,6 +55,7 @@ extension ComponentReport: ControlMessage {
     /// Longer texts are cut where they are encoded. A log line may be 1 MiB.
     static let logLimit = 1 << 20
     static let textLimit = 64 << 10
+    static let placeLimit = 1 << 10
     public static let bodyLimit = logLimit + textLimit
 
     public var kind: UInt8 {
@@ -86,9 +88,10 @@ extension ComponentReport: ControlMessage {
             writer.put(report.file ?? "", limit: Self.textLimit)
             writer.put(report.line ?? 0)
             writer.put(report.stack ?? "", limit: Self.textLimit)
-        case .log(let level, let text):
+        case .log(let level, let text, let place):
             writer.put(level.rawValue)
             writer.put(text, limit: Self.logLimit)
+            writer.put(place ?? "", limit: Self.placeLimit)
         case .heartbeatReply(let number):
             writer.put(number)
         case .busy(let milliseconds, let stack):
@@ -116,7 +119,9 @@ extension ComponentReport: ControlMessage {
             guard let level = ReportedLevel(rawValue: level) else {
                 throw .unknownValue(field: "log level", level)
             }
-            self = .log(level, try fields.text())
+            let text = try fields.text()
+            let place = try fields.text()
+            self = .log(level, text, place: place.isEmpty ? nil : place)
         case 6: self = .closing
         case 7: self = .heartbeatReply(try fields.number())
         case 8: self = .busy(milliseconds: try fields.number(), stack: try fields.text())

@@ -54,7 +54,18 @@ import Testing
         (["run", "--local", "--data="], "run: --data needs a value: --data DIR"),
         (["stop", "a", "--timeout", "soon"], "stop: --timeout must be a time like 30s, 500ms or 2m, not \"soon\""),
         (["ps", "--json=yes"], "ps: --json takes no value"),
-        (["logs", "-n", "1001"], "logs: --lines must be a whole number from 0 to 1000, not \"1001\""),
+        (["logs", "-n", "x"], "logs: --lines must be a whole number from 0 to 1000000, or all, not \"x\""),
+        (["logs", "-f", "--until", "1h"], "logs: --follow goes on for ever; leave out --follow or --until"),
+        (
+            ["logs", "--since", "5"],
+            "logs: --since must be a time ago like 10m or 2h, or a time in UTC like 2026-01-31T23:59:59, not \"5\""
+        ),
+        (
+            ["logs", "--level", "loud"],
+            "logs: --level must be one of debug, info, notice, warning, error, critical, alert, emergency, not "
+                + "\"loud\""
+        ),
+        (["logs", "--grep", "("], "logs: --grep \"(\" is no pattern: Unmatched ( or \\(; put \\ before signs"),
         (
             ["kill", "a", "--signal", "usr1"],
             "kill: SIGUSR1 belongs to the JavaScript engine; use one of SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, "
@@ -143,7 +154,8 @@ import Testing
                     == Outcome(
                         code: .timedOut, out: "",
                         error: "corehost: no answer to \"stop\" within 0.02 s; `corehost ps` shows how far it is\n"))
-            #expect(run(["status"]).code == .refused)
+            #expect(run(["apps", "uninstall", "a.test"]).code == .refused)
+            #expect(run(["logs", "none"]).code == .noSuchID)
             #expect(run(["shutdown"]).code == .failed)
         }
         #expect(Self.run(["ps", "--socket", "/tmp/no-such.sock"]).code == .notRunning)
@@ -179,7 +191,9 @@ import Testing
                 #expect(lines.count == 2 && lines[0].hasSuffix(" #1…7 7 events are no longer there"))
                 #expect(lines[1] == event)
             }
-            let json = try run(["events", "--json", "-f"]).out.split(separator: "\n").map { try JSONParser.parse("\($0)") }
+            let json = try run(["events", "--json", "-f"]).out.split(separator: "\n").map {
+                try JSONParser.parse("\($0)")
+            }
             #expect(json.map { $0["kind"] } == ["events-lost", "component-died"])
         }
     }
@@ -323,9 +337,10 @@ private final class CannedService: ControlService {
         case .call(_, _, "reject", _):
             exchange.fail(.callRejected(["runtimeException": true, "type": "rpc", "connectionClosed": true]))
         case .call(_, _, _, let arguments): exchange.reply(CallReply(result: .array(arguments)))
-        case .logs(_, _, let follow):
+        case .logs(let request):
+            if request.ids == ["none"] { return exchange.fail(.noSuchComponent("none")) }
             let lines = LogsReply(lines: [line(0)])
-            guard follow else { return exchange.reply(lines) }
+            guard request.follow else { return exchange.reply(lines) }
             exchange.replyAndStream(lines)
             exchange.send(line(0))
         case .users:
@@ -349,6 +364,7 @@ private final class CannedService: ControlService {
                     AppsReply.AppRow(app: "a.test", name: "A", version: "1", from: "bundled", pack: nil),
                     AppsReply.AppRow(app: "long.b.test", name: nil, version: nil, from: nil, pack: "2.0"),
                 ]))
+        case .apps(.uninstall): exchange.fail(ControlError(.refused, "not now"))
         case .apps(.show(let app)):
             exchange.reply(ManifestReply(app: app, version: "1", manifest: ["appDomain": .string(app)]))
         case .apps(let request): exchange.reply(AppReply(app: request.app ?? "", version: "2.0"))
@@ -364,7 +380,12 @@ private final class CannedService: ControlService {
             }
             exchange.replyAndStream(EventsReply(events: [], next: 0, more: true))
             for event in events { exchange.send(event) }
-        case .status: exchange.fail(ControlError(.refused, "not now"))
+        case .status:
+            exchange.reply(
+                StatusReply(
+                    version: "9", pid: 1, uptime: 1, state: "running", login: "not-logged-in",
+                    places: StatusReply.Places(data: "/", socket: "/"), components: [], ports: [],
+                    logs: StatusReply.Logs(written: 0, lost: 0, dropped: 0)))
         case .shutdown: exchange.fail(ControlError(.failed, "cannot"))
         case .version: break
         }

@@ -29,8 +29,10 @@ final class FakeService: ControlService {
             let size = Int(arguments.first?.int ?? 0)
             exchange.reply(CallReply(result: .string(String(repeating: "x", count: size))))
         case .call(_, _, _, let arguments): exchange.reply(CallReply(result: .array(arguments)))
-        case .logs(_, let lines, false): exchange.reply(LogsReply(lines: (0..<lines).map(FakeService.line)))
-        case .logs(_, let lines, true):
+        case .logs(let request) where !request.follow:
+            exchange.reply(LogsReply(lines: (0..<request.lines).map(FakeService.line)))
+        case .logs(let request):
+            let lines = request.lines
             exchange.onGone = { [events] in events.add("stream gone") }
             exchange.replyAndStream(LogsReply(lines: []))
             for number in 0..<lines { exchange.send(FakeService.line(number)) }

@@ -6,7 +6,7 @@ import Testing
 private let id = "keep.test/a.mjs"
 
 /// A file system of 1 MiB in memory; only root can have one.
-private struct SmallDisk {
+struct SmallDisk {
     let path: String
 
     init?(_ path: String, _ options: String = "size=1m") {

@@ -11,7 +11,7 @@ import Wire
             component.reports.filter { if case .confined = $0 { false } else { true } } == [
                 .hello(
                     version: wireProtocolVersion, generation: ComponentFixture.generation, pid: UInt32(component.pid)),
-                .preloaded, .log(.info, "in object"), .ready,
+                .preloaded, .log(.info, "in object", place: "main.js:1"), .ready,
             ])
     }
 

@@ -13,9 +13,30 @@ import Wire
         }
         #expect(
             lines == [
-                .log(.debug, "debug"), .log(.info, "info"), .log(.log, "log"), .log(.warn, "warn"),
-                .log(.error, "error"),
+                .log(.debug, "debug", place: "main.js:1"), .log(.info, "info", place: "main.js:1"),
+                .log(.log, "log", place: "main.js:1"), .log(.warn, "warn", place: "main.js:1"),
+                .log(.error, "error", place: "main.js:1"),
             ])
+    }
+
+    @Test func linesSayWhereInTheCodeTheyAreWritten() throws {
+        let component = try ComponentFixture(
+            code: """
+                const say = text => {
+                    console.log(text);
+                };
+                say('in a function');
+                console.table([1]);
+
+                await null;
+                console.warn('after a wait: %d', 1);
+                setTimeout(() => say('in a timer'), 0);
+                """)
+        try component.wait(for: "the timer's line") { $0.logLines.last == "in a timer" }
+        let places = component.reports.compactMap { report -> String? in
+            if case .log(_, _, let place) = report { place ?? "none" } else { nil }
+        }
+        #expect(places == ["main.js:2", "main.js:5", "main.js:8", "main.js:2"])
     }
 
     @Test func theLastLineBeforeAnEndIsKept() throws {

@@ -153,7 +153,7 @@ private let id = "echo.test/echo.mjs"
                 component.reports.allSatisfy {
                     switch $0 {
                     case .hello, .confined, .preloaded: true
-                    case .log(_, let line): line == String(repeating: "x", count: 100_000)
+                    case .log(_, let line, _): line == String(repeating: "x", count: 100_000)
                     default: false
                     }
                 })

@@ -19,7 +19,7 @@ import Testing
         store.append(line("b", component: "chat.app/bg.mjs"))
         store.append(line("c", component: "../etc#1"))
         #expect(store.close())
-        #expect(folder.names(in: "logs") == ["%2E.%2Fetc%231.log", "chat.app%2Fbg.mjs.log", "supervisor.log"])
+        #expect(folder.names(in: "logs") == ["%2E.%2Fetc.log", "chat.app%2Fbg.mjs.log", "supervisor.log"])
         #expect(folder.text(of: "logs/supervisor.log") == "1970-01-01T00:00:00.000Z [corehost|info] a\n")
         #expect(store.report == LogWriterReport(written: 3, lost: 0, dropped: 0, failure: nil))
     }

@@ -18,7 +18,7 @@ extension ControlDecoder {
     private static let reports: [ComponentReport] = [
         .hello(version: wireProtocolVersion, generation: .max - 1, pid: 4_000_000_000), .preloaded, .ready,
         .failure(FailureReport(kind: .syntax, message: "unexpected", file: "/a.mjs", line: 7, stack: "at x\nat y")),
-        .failure(FailureReport(kind: .start, message: "")), .log(.warn, "größer 😀"), .log(.trace, ""), .closing,
+        .failure(FailureReport(kind: .start, message: "")), .log(.warn, "größer 😀", place: "a.mjs:7"), .log(.trace, ""), .closing,
         .heartbeatReply(.max), .busy(milliseconds: 5000, stack: "spin@a.mjs:1:2"),
         .confined(SandboxReport(walls: [.files, .systemCalls], missing: [.init(.network, "Landlock 3")])),
         .confined(SandboxReport()), .refused(call: 41, architecture: 0xC000_003E),
@@ -73,7 +73,7 @@ extension ControlDecoder {
         let decoder = ControlDecoder<ComponentReport>()
         var read: [ComponentReport] = []
         try decoder.read(ComponentReport.log(.info, text).encoded()[...], into: &read)
-        guard case .log(.info, let cut) = read.first else {
+        guard case .log(.info, let cut, nil) = read.first else {
             Issue.record("no log line")
             return
         }
@@ -106,7 +106,7 @@ extension ControlDecoder {
     @Test func bytesThatAreNotUTF8BecomeReplacementCharacters() throws {
         let decoder = ControlDecoder<ComponentReport>()
         var read: [ComponentReport] = []
-        try decoder.read([7, 0, 0, 0, 5, 3, 2, 0, 0, 0, 0x61, 0xFF], into: &read)
+        try decoder.read([11, 0, 0, 0, 5, 3, 2, 0, 0, 0, 0x61, 0xFF, 0, 0, 0, 0], into: &read)
         #expect(read == [.log(.info, "a\u{FFFD}")])
     }
 

@@ -50,8 +50,20 @@ public struct LogEntry: JSONShape {
 public struct LogsReply: JSONShape {
     public static let schema = "corehost.logs/1"
     public var lines: [LogEntry]
+    /// The ids that those of the request stand for; empty = all.
+    public var ids: [String]
 
-    public init(lines: [LogEntry]) { self.lines = lines }
-    public init(json: JSONValue) throws(JSONShapeError) { lines = try json.require("lines") }
-    public var json: JSONValue { ["schema": .string(LogsReply.schema), "lines": JSONValue(lines)] }
+    public init(lines: [LogEntry], ids: [String] = []) {
+        self.lines = lines
+        self.ids = ids
+    }
+
+    public init(json: JSONValue) throws(JSONShapeError) {
+        lines = try json.require("lines")
+        ids = json["ids"] == nil ? [] : try json.require("ids")
+    }
+
+    public var json: JSONValue {
+        ["schema": .string(LogsReply.schema), "lines": JSONValue(lines), "ids": JSONValue(ids)]
+    }
 }
