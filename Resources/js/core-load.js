@@ -81,6 +81,9 @@ class Connector {
         return this.#isAboveMark && this.#queuedBytes > maxQueuedBytes;
     }
 
+    /** Calls of the component without an answer; null where the core's library does not tell. */
+    get openCalls() { return this.#side?.exposedServices.countOpenCalls?.() ?? null; }
+
     get #queuedBytes() { return __nativeCallDispatch('port_queuedBytes', [this.id]); }
 
     listObj(path) { return this.#side?.exposedServices.listObj(path) ?? null; }
@@ -455,6 +458,9 @@ globalThis.__coreDispatch = Object.freeze({
     async deviceSuspends() { await signedInCore()?.onDeviceSystemSuspend?.(); },
 
     async deviceResumes() { await signedInCore()?.onDeviceSystemResume?.(); },
+
+    // Calls of a component that wait for an answer; null where a core's own library does not tell.
+    countOpenCalls: ({ connectorId }) => connectors.get(connectorId)?.openCalls ?? null,
 
     countTables: () => ({
         connectors: connectors.size, ...broker.counts(), ...platformCaps.counts(),

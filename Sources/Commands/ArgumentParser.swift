@@ -38,6 +38,11 @@ enum ArgumentParser {
                     parsed.options[option.key] = ""
                     continue
                 }
+                if option.valueIsOptional, attached == nil {
+                    let isNumber = rest.first.map { Double($0) != nil } ?? false
+                    parsed.options[option.key] = isNumber ? rest.removeFirst() : ""
+                    continue
+                }
                 // An empty one is a shell's variable without a value, and no path or number.
                 guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
                     throw UsageError("\(command.name): \(name) needs a value: \(name) \(option.value ?? "")")

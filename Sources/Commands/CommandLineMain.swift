@@ -19,7 +19,7 @@ public enum CommandLineMain {
     static let commands: [CommandSpec] =
         [SupervisorCommands.run] + AccountCommands.all + ComponentCommands.all.prefix(2)
         + [LogsCommand.logs, EventsCommand.events]
-        + ComponentCommands.all.dropFirst(2)
+        + ComponentCommands.all.dropFirst(2) + InspectionCommands.all
         + [
             AppsCommand.apps, SupervisorCommands.status, SupervisorCommands.shutdown, CoreCommand.core,
             ConfigCommand.config,

@@ -6,12 +6,29 @@ struct OptionSpec: Sendable {
     let names: [String]
     /// What its value is called in the help; nil = a switch.
     let value: String?
+    /// It may be left out: then it is the empty text. Only a number is taken from the next argument.
+    let valueIsOptional: Bool
     let meaning: String
 
     init(_ names: String..., value: String? = nil, meaning: String) {
         self.names = names
         self.value = value
+        valueIsOptional = false
         self.meaning = meaning
+    }
+
+    init(_ names: String..., optionalValue: String, meaning: String) {
+        self.names = names
+        value = optionalValue
+        valueIsOptional = true
+        self.meaning = meaning
+    }
+
+    /// With its value, as in the help.
+    var usage: String {
+        let names = names.joined(separator: ", ")
+        guard let value else { return names }
+        return valueIsOptional ? "\(names) [\(value)]" : "\(names) \(value)"
     }
 
     /// The long name: the key of the option's value.

@@ -1,8 +1,8 @@
 internal import Control
 
-/// Commands about components: `ps inspect start stop restart kill call`.
+/// Commands about components: `inspect start stop restart kill call`.
 enum ComponentCommands {
-    static let all = [ps, inspect, start, stop, restart, kill, call]
+    static let all = [PsCommand.ps, inspect, start, stop, restart, kill, call]
 
     private static let signal = OptionSpec(
         "--signal", value: "SIG", meaning: "the signal, SIGKILL by default; not one of the JavaScript engine's")
@@ -10,20 +10,6 @@ enum ComponentCommands {
     private static let callJSON = OptionSpec("--json", meaning: "write the result inside an object with its schema")
     private static let callTimeout = OptionSpec(
         "--timeout", value: "TIME", meaning: "how long to wait for the reply: 30s by default, 500ms, 2m")
-
-    static let ps = CommandSpec(
-        "ps", summary: "list the components; IN and OUT are the messages from and to each",
-        options: [.json] + Connection.options, exitCodes: Connection.exitCodes,
-        example: "corehost ps --json"
-    ) { arguments, console in
-        let reply = try Connection(arguments, console, of: "ps").ask(.ps, as: PsReply.self)
-        if arguments.has(.json) {
-            try console.print(JSONWriter.indented(reply.json))
-        } else {
-            for line in PsTable.lines(reply.components, console: console) { try console.print(line) }
-        }
-        return .ok
-    }
 
     static let inspect = CommandSpec(
         "inspect", [.required("ID")], summary: "show all that is known about a component",
@@ -35,7 +21,7 @@ enum ComponentCommands {
         if arguments.has(.json) {
             try console.print(JSONWriter.indented(reply.json))
         } else {
-            for line in Outline.lines(reply.json, console: console) { try console.print(line) }
+            for line in InspectText.lines(reply, console: console) { try console.print(line) }
         }
         return .ok
     }

@@ -11,9 +11,10 @@ struct Connection {
     let limit: Duration
 
     init(
-        _ arguments: ParsedArguments, _ console: Console, of command: String, timeout: Duration = defaultTimeout
+        _ arguments: ParsedArguments, _ console: Console, of command: String, timeout: Duration = defaultTimeout,
+        ownLimit: Duration? = nil
     ) throws {
-        limit = try Connection.timeout(arguments, of: command) ?? timeout
+        limit = try ownLimit ?? Connection.timeout(arguments, of: command) ?? timeout
         let places = Places(environment: console.environment)
         let socket = places.clientSocket(
             socketOption: arguments.value(of: .socket), dataOption: arguments.value(of: .data))

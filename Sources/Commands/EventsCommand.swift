@@ -75,11 +75,14 @@ enum EventsCommand {
     private static func colour(of kind: String) -> Console.Colour? {
         switch EventKind(rawValue: kind) {
         case .componentDied, .componentQuarantined, .componentFailed, .componentHung, .coreStalled, .bootFailed,
-            .logLoss: .red
+            .logLoss:
+            .red
         case .componentBusy, .componentSilent, .coreSilent, .coreCallLate, .loginRefused, .componentRestarts,
-            .eventsLost: .yellow
+            .eventsLost:
+            .yellow
         case .supervisorStarted, .supervisorCloses, .login, .appsChanged, .command, .componentState, .componentEnded,
-            .componentRecovered, .coreRecovered, .logRecovered: nil
+            .componentRecovered, .coreRecovered, .logRecovered:
+            nil
         // Of a newer supervisor.
         case nil: nil
         }

@@ -21,9 +21,7 @@ enum Help {
     }
 
     static func text(_ command: CommandSpec) -> String {
-        let names = command.options.map { option in
-            option.names.joined(separator: ", ") + (option.value.map { " " + $0 } ?? "")
-        }
+        let names = command.options.map(\.usage)
         let width = names.map(\.count).max() ?? 0
         let options = zip(names, command.options).map { "  \($0.padded(to: width))  \($1.meaning)" }
         let codes = command.exitCodes.map { "  \(String($0.rawValue).padded(to: 2))  \($0.meaning)" }

@@ -10,6 +10,13 @@ enum HumanUnits {
         number < 10_000 ? String(number) : scaled(Double(number), by: 1000, ["", "k", "M", "G", "T"], separator: "")
     }
 
+    /// `0.4ms`, `12ms`, `1.5s`.
+    static func lag(_ seconds: Double) -> String {
+        if seconds >= 1 { return duration(seconds) }
+        let tenths = Int((seconds * 10_000).rounded())
+        return tenths >= 100 ? "\((tenths + 5) / 10)ms" : "\(tenths / 10).\(tenths % 10)ms"
+    }
+
     /// `0.4s`, `12s`, `3m12s`, `2h05m`, `4d03h`.
     static func duration(_ seconds: Double) -> String {
         guard seconds >= 0, seconds.isFinite, seconds < 1e12 else { return "-" }

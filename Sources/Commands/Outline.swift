@@ -25,6 +25,7 @@ enum Outline {
     private static func text(_ value: JSONValue, of key: String) -> String {
         if let figure = value.double {
             if sizes.contains(key) { return HumanUnits.size(Int(figure)) }
+            if lags.contains(key) { return HumanUnits.lag(figure) }
             if durations.contains(key) { return HumanUnits.duration(figure) }
         }
         switch value {
@@ -35,8 +36,12 @@ enum Outline {
         }
     }
 
-    private static let sizes: Set = ["memory", "proportionalMemory"]
-    private static let durations: Set = ["uptime", "period", "nextIn", "cpu", "age"]
+    private static let sizes: Set = [
+        "memory", "proportionalMemory", "bytesIn", "bytesOut", "queued", "mostQueued", "unknown", "thrownAway",
+        "partialFrame",
+    ]
+    private static let durations: Set = ["uptime", "period", "nextIn", "cpu", "age", "due", "silentFor", "blocked"]
+    private static let lags: Set = ["lag"]
 
     /// `lastExit` → `last exit`.
     private static func words(_ key: String) -> String {

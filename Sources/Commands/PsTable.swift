@@ -1,6 +1,6 @@
 internal import Control
 
-/// The table of `ps`: one line for each component, columns aligned, PHASE only while something starts.
+/// The table of `ps`: one line for each component, columns aligned, PHASE only while something starts, LAG and CALLS once they are known.
 struct PsTable {
     private struct Column {
         let title: String
@@ -28,6 +28,12 @@ struct PsTable {
             Column("IN", right: true) { text($0.in, HumanUnits.count) },
             Column("OUT", right: true) { text($0.out, HumanUnits.count) },
         ]
+        if components.contains(where: { $0.lag != nil }) {
+            columns.append(Column("LAG", right: true) { text($0.lag, HumanUnits.lag) })
+        }
+        if components.contains(where: { $0.calls != nil }) {
+            columns.append(Column("CALLS", right: true) { text($0.calls, HumanUnits.count) })
+        }
         let cells = components.map { row in columns.map { console.clean($0.cell(row)) } }
         var widths = columns.indices.map { index in
             max(columns[index].title.count, cells.map { $0[index].count }.max() ?? 0)

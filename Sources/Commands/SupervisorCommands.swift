@@ -28,13 +28,15 @@ enum SupervisorCommands {
         "--component-user", value: "NAME", meaning: "who components run as if corehost runs as root (else nobody)")
     private static let allowRootComponents = OptionSpec(
         "--allow-root-components", meaning: "let components run as root, if corehost does")
+    private static let allowEval = OptionSpec(
+        "--allow-eval", meaning: "let `corehost eval` run JavaScript in components and in the core")
     private static let runJSON = OptionSpec("--json", meaning: "write each line of the supervisor as a JSON object")
 
     static let run = CommandSpec(
         "run", summary: "run the supervisor in the foreground; without --local it waits for a login",
         options: [
             local, user, core, .data, apps, packs, resources, authorities, configuration, runSocket, runJSON,
-            noSandbox, componentUser, allowRootComponents,
+            noSandbox, componentUser, allowRootComponents, allowEval,
         ],
         exitCodes: [
             .ok, .failed, .usage, .dataFolderInUse, .dataFolderNotUsable, .badConfiguration, .bootFailed, .coreStalled,
@@ -118,6 +120,6 @@ enum SupervisorCommands {
             socketPath: arguments.value(of: runSocket).map(Places.real) ?? places.socket(forDataFolder: data),
             writesJSON: arguments.has(runJSON), isSandboxed: !arguments.has(noSandbox),
             componentUser: arguments.value(of: componentUser),
-            allowsRootComponents: arguments.has(allowRootComponents))
+            allowsRootComponents: arguments.has(allowRootComponents), allowsEval: arguments.has(allowEval))
     }
 }

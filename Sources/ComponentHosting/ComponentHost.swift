@@ -91,6 +91,23 @@ final class ComponentHost {
                 return
             }
             link.send(.heartbeatReply(number))
+        case .evaluate(let number, let milliseconds, let text):
+            evaluate(number, .milliseconds(Int(milliseconds)), text)
+        }
+    }
+
+    private func evaluate(_ number: UInt32, _ limit: Duration, _ text: String) {
+        guard let component, isRunning, phase == .connected else {
+            link.send(.evaluated(number: number, value: nil, failure: "it is not running"))
+            return
+        }
+        let timer = Timer(on: loop)
+        component.engine.evaluate(untrusted: text, within: limit, timer) { [unowned self] outcome in
+            timer.close()
+            switch outcome {
+            case .value(let value): link.send(.evaluated(number: number, value: value, failure: nil))
+            case .failed(let reason): link.send(.evaluated(number: number, value: nil, failure: reason))
+            }
         }
     }
 

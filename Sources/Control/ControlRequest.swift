@@ -6,6 +6,8 @@ public enum ControlRequest: Sendable, Equatable {
     case inspect(id: String)
     case logs(LogsRequest)
     case events(EventsRequest)
+    case doctor
+    case eval(EvalRequest)
     case start(id: String)
     case stop(id: String)
     case restart(id: String)
@@ -28,7 +30,8 @@ public enum ControlRequest: Sendable, Equatable {
 
     /// Names of the methods.
     public static let verbs = [
-        "ps", "inspect", "logs", "events", "start", "stop", "restart", "kill", "call", "status", "shutdown", "version", "users",
+        "ps", "inspect", "logs", "events", "doctor", "eval", "start", "stop", "restart", "kill", "call", "status",
+        "shutdown", "version", "users",
         "signup", "login", "logout", "autologin", "open-url", "apps",
     ]
 
@@ -38,6 +41,8 @@ public enum ControlRequest: Sendable, Equatable {
         case .inspect: "inspect"
         case .logs: "logs"
         case .events: "events"
+        case .doctor: "doctor"
+        case .eval: "eval"
         case .start: "start"
         case .stop: "stop"
         case .restart: "restart"
@@ -59,10 +64,10 @@ public enum ControlRequest: Sendable, Equatable {
     /// True when the request changes something: such a one is audited.
     public var changes: Bool {
         switch self {
-        case .start, .stop, .restart, .kill, .call, .shutdown, .signup, .login, .logout, .openURL: true
+        case .start, .stop, .restart, .kill, .call, .eval, .shutdown, .signup, .login, .logout, .openURL: true
         case .autologin(let on): on != nil
         case .apps(let request): request.changes
-        case .ps, .inspect, .logs, .events, .status, .version, .users: false
+        case .ps, .inspect, .logs, .events, .doctor, .status, .version, .users: false
         }
     }
 
@@ -75,7 +80,7 @@ extension ControlRequest {
     /// The `params` of the request.
     public var params: JSONValue {
         switch self {
-        case .ps, .status, .shutdown, .version, .users, .logout: [:]
+        case .ps, .doctor, .status, .shutdown, .version, .users, .logout: [:]
         case .signup(let address, let password), .login(let address, let password):
             ["address": .string(address), "password": .string(password.text)]
         case .autologin(let on): ["on": on.map { .bool($0) } ?? .null]
@@ -84,6 +89,7 @@ extension ControlRequest {
         case .inspect(let id), .start(let id), .stop(let id), .restart(let id): ["id": .string(id)]
         case .logs(let request): request.params
         case .events(let request): request.params
+        case .eval(let request): request.params
         case .kill(let id, let signal): ["id": .string(id), "signal": .string(signal.name)]
         case .call(let app, let service, let method, let arguments):
             [
@@ -123,6 +129,8 @@ extension ControlRequest {
             case "restart": self = .restart(id: try params.require("id"))
             case "logs": self = .logs(try LogsRequest(params: params))
             case "events": self = .events(try EventsRequest(params: params))
+            case "doctor": self = .doctor
+            case "eval": self = .eval(try EvalRequest(params: params))
             case "kill":
                 let name: String = try params.optional("signal") ?? KillSignal.kill.name
                 self = .kill(id: try params.require("id"), signal: try KillSignal.named(name))

@@ -98,6 +98,16 @@ public final class CoreHost {
         return (0..<(answer["length"].integer ?? 0)).compactMap { answer[$0].string }
     }
 
+    /// Calls of the component that the core has not answered; nil where the core's library does not tell.
+    func openCalls(connectorId: String) -> Int? {
+        do throws(CoreError) {
+            return try call("countOpenCalls", object(["connectorId": connectorId])).integer
+        } catch {
+            engine.report(.error, engine.makeError("counting the calls of connector \(connectorId): \(error)"))
+            return nil
+        }
+    }
+
     func componentClosed(connectorId: String, cause: String) throws(CoreError) {
         _ = try call("onComponentClosedInAndroid", object(["connectorId": connectorId, "cause": cause]))
     }

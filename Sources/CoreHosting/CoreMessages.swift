@@ -25,6 +25,10 @@ public enum CoreRequest: Sendable {
     case call(number: UInt64, ServiceCall)
     /// Nobody waits for that call any more: its connection is closed. Not answered.
     case abandonCall(number: UInt64)
+    /// What crossed the port, now; answered by `traffic` and then `called`.
+    case figures(number: UInt64, connector: String)
+    /// Evaluate in the core's context; answered by `called`, `rejected` with a reason in words.
+    case evaluate(number: UInt64, String, within: Duration)
     /// Take a turn of JavaScript; answered by `heartbeat` with the same number.
     case heartbeat(UInt32)
     /// Close every port and the core, and end the plane; answered by `stopped`.
@@ -148,6 +152,15 @@ public struct PortTraffic: Equatable, Sendable {
     public var bytesOut = 0
     /// Messages that arrived after the port was closed.
     public var dropped = 0
+    /// Bytes for the component that its socket did not take yet, and the most that these were.
+    public var queued = 0
+    public var mostQueued = 0
+    /// Time in which its socket took no more.
+    public var blockedNanoseconds: UInt64 = 0
+    /// Of the bytes for the component, those that it had read when that was looked at last.
+    public var bytesRead = 0
+    /// Its calls that the core has not answered; nil where the core does not tell.
+    public var openCalls: Int?
 
     public init() {}
 }

@@ -12,6 +12,7 @@ final class CorePort {
     private var pipe: DataPipe?
     private var port: JSPort?
     private var dropped = 0
+    private var bytesRead = 0
     private let generation: UInt64
     private let frameLimit: UInt32
     private let changed: () -> Void
@@ -52,7 +53,10 @@ final class CorePort {
                 takingOwnershipOf: ends[0], generation: UInt16(truncatingIfNeeded: generation), limit: frameLimit,
                 on: host.engine.loop, onFrame: { [unowned self] in received($0, $1) },
                 onEnd: { [unowned self] in pipeEnded($0) })
-            pipe.drained = { [unowned pipe] in pipe.release() }
+            pipe.drained = { [unowned self, unowned pipe] in
+                pipe.release()
+                changed()
+            }
             self.pipe = pipe
             port = JSPort(name: "c-\(connectorId)", on: host.engine, over: pipe)
             try host.attachComponentPort(connectorId: connectorId)
@@ -84,9 +88,21 @@ final class CorePort {
             traffic.framesOut = pipe.traffic.framesOut
             traffic.bytesIn = pipe.traffic.bytesIn
             traffic.bytesOut = pipe.traffic.bytesOut
+            let waiting = pipe.waiting
+            traffic.queued = waiting.now
+            traffic.mostQueued = waiting.most
+            traffic.blockedNanoseconds = waiting.blockedNanoseconds
         }
+        traffic.bytesRead = bytesRead
         traffic.dropped = dropped + (port?.dropped ?? 0)
         return traffic
+    }
+
+    /// How far the component has read: known where nothing is left in its socket. Of a process that is gone the kernel says
+    /// that too, so it is not asked then.
+    func lookAtReading() {
+        guard state == .open, let pipe, pipe.unreadBytes == 0 else { return }
+        bytesRead = pipe.traffic.bytesOut - pipe.waiting.now
     }
 
     private func received(_ kind: FrameKind, _ body: consuming FrameBody) {

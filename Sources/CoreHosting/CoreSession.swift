@@ -172,6 +172,18 @@ final class CoreSession {
             host.callService(number, call) { [unowned self] in tell(.called(number: number, outcome($0))) }
         case .abandonCall(let number):
             attempt("abandoning a call") { host throws(CoreError) in try host.abandonCall(number) }
+        case .figures(let number, let connector):
+            if let figures = headless.figures(connector) { tell(.traffic([connector: figures])) }
+            tell(.called(number: number, .returned("null")))
+        case .evaluate(let number, let text, let limit):
+            let timer = Timer(on: loop)
+            host.engine.evaluate(untrusted: text, within: limit, timer) { [unowned self] outcome in
+                timer.close()
+                switch outcome {
+                case .value(let value): tell(.called(number: number, .returned(value)))
+                case .failed(let reason): tell(.called(number: number, .rejected(exception: reason)))
+                }
+            }
         case .heartbeat(let number):
             do throws(JSError) {
                 try host.takeTurn()

@@ -118,12 +118,21 @@ final class HeadlessComponents {
     private func trafficChanged(_ connector: String) {
         if changed.isEmpty {
             trafficTimer.start(afterMilliseconds: 100) { [unowned self] in
-                let figures = changed.compactMap { id in ports[id].map { (id, $0.traffic) } }
+                let news = changed.compactMap { id in figures(id).map { (id, $0) } }
                 changed = []
-                tell(.traffic(Dictionary(uniqueKeysWithValues: figures)))
+                tell(.traffic(Dictionary(uniqueKeysWithValues: news)))
             }
         }
         changed.insert(connector)
+    }
+
+    /// What crossed a port, looked at now; nil where there is none.
+    func figures(_ connector: String) -> PortTraffic? {
+        guard let port = ports[connector] else { return nil }
+        port.lookAtReading()
+        var traffic = port.traffic
+        traffic.openCalls = host.openCalls(connectorId: connector)
+        return traffic
     }
 
     func close() {

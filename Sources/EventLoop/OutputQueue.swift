@@ -35,7 +35,15 @@ public final class OutputQueue {
     private var flushPlanned = false
     private var inFlight: Flight?
     /// Bytes accepted and not yet taken by the kernel.
-    public private(set) var queuedBytes = 0
+    public private(set) var queuedBytes = 0 {
+        didSet { mostQueuedBytes = max(mostQueuedBytes, queuedBytes) }
+    }
+    public private(set) var mostQueuedBytes = 0
+    private var abandonedBytes = 0
+    /// Bytes that wait now or, once the pipe is closed or has failed, had not left by then.
+    public var unsentBytes: Int { stream == nil ? abandonedBytes : queuedBytes }
+    /// Time in which the kernel took no more, as far as that is over.
+    public private(set) var blockedNanoseconds: UInt64 = 0
     /// Called whenever the queue has become empty.
     public var drained: (() -> Void)?
     /// Called once when writing has failed for good; what is queued has been dropped.
@@ -49,6 +57,7 @@ public final class OutputQueue {
         /// Of the first chunk, before this flight.
         let written: Int
         let bytes: Int
+        let began = uv_hrtime()
 
         init(_ queue: OutputQueue, _ chunks: [Chunk], written: Int) {
             self.queue = queue
@@ -191,6 +200,7 @@ public final class OutputQueue {
     private func landed(_ flight: Flight, _ status: Int32) {
         inFlight = nil
         queuedBytes -= flight.bytes
+        blockedNanoseconds += uv_hrtime() - flight.began
         for chunk in flight.chunks { chunk.release() }
         guard stream != nil else { return }
         if status != 0 {
@@ -234,6 +244,7 @@ public final class OutputQueue {
     }
 
     func detach() {
+        if stream != nil { abandonedBytes = queuedBytes }
         stream = nil
         for chunk in chunks { chunk.release() }
         chunks = []

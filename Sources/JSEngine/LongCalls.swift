@@ -23,6 +23,8 @@ final class LongCallWatch {
     private unowned let engine: JSEngineHost
     private let look: (LongCall) -> String?
     private var slices = 0
+    /// What the present call may take, if less than others.
+    var bound: Duration?
     private var termination: JSError?
 
     init(of engine: JSEngineHost, _ look: @escaping (LongCall) -> String?) {
@@ -53,7 +55,8 @@ final class LongCallWatch {
     private func shouldEnd(_ context: JSContextRef) -> Bool {
         slices += 1
         let call = LongCall(duration: Self.slice * slices, context: context)
-        let reason = look(call)
+        let isOver = bound.map { call.duration >= $0 } ?? false
+        let reason = isOver ? "it ran for \(call.duration)" : look(call)
         arm()
         guard let reason else { return false }
         termination = JSError(terminated: reason, stack: call.stack())
@@ -69,6 +72,13 @@ extension JSEngineHost {
     /// the call: that throws a `JSError` with `isTermination`, the text and the stack; JavaScript cannot catch it.
     public func watchLongCalls(_ look: @escaping (LongCall) -> String?) {
         longCalls = LongCallWatch(of: self, look)
+    }
+
+    /// Calls that `body` makes are ended once they take more than `limit`; needs `watchLongCalls`.
+    func bounded<Result>(by limit: Duration, _ body: () throws(JSError) -> Result) throws(JSError) -> Result {
+        longCalls?.bound = limit
+        defer { longCalls?.bound = nil }
+        return try body()
     }
 }
 

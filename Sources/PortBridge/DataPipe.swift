@@ -70,6 +70,18 @@ public final class DataPipe {
     public var queuedBytes: Int { pipe.output.queuedBytes }
     public var isClosed: Bool { pipe.isClosed }
 
+    /// Bytes that wait now, or had not left when the pipe closed; the most that waited; how long the kernel took no more.
+    public var waiting: (now: Int, most: Int, blockedNanoseconds: UInt64) {
+        let output = pipe.output
+        return (output.unsentBytes, output.mostQueuedBytes, output.blockedNanoseconds)
+    }
+
+    /// Bytes that the kernel holds for the other side, which has not read them; nil where it does not tell (tcp(7), SIOCOUTQ).
+    public var unreadBytes: Int? {
+        var count: Int32 = 0
+        return ioctl(pipe.descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : nil
+    }
+
     /// Called whenever everything queued has left.
     public var drained: (() -> Void)? {
         get { pipe.output.drained }

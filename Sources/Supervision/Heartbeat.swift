@@ -52,6 +52,9 @@ public struct Heartbeat: Hashable, Sendable {
         }
     }
 
+    /// When the question was asked that has no answer yet.
+    public var askedAt: Instant? { if case .asked(let at, _) = state { at } else { nil } }
+
     /// There is something to react to.
     public mutating func expectTurn(at now: Instant) {
         if state == .quiet { state = .due(at: now + policy.interval) }

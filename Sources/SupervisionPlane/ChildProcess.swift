@@ -135,6 +135,11 @@ final class ChildProcess {
         order.encoded().withUnsafeBytes { control.output.append($0) }
     }
 
+    /// Answered by the report `evaluated` with the same number.
+    func evaluate(_ text: String, within limit: Duration, number: UInt32) {
+        send(.evaluate(number: number, milliseconds: limit.wholeMilliseconds, text))
+    }
+
     /// By descriptor, so that no other process can ever get it.
     func signal(_ number: Int32) {
         // The only failure left is that it has exited already, which is on its way as news.

@@ -24,6 +24,13 @@ final class ComponentDriver {
     var spawnedAt: Instant?
     var readyAt: Instant?
     var lastEnd: PastLife?
+    /// Ends of lives, the last one first.
+    private(set) var pastLives: [PastLife] = []
+    var ports = PortHistory()
+    /// From the last heartbeat's question to its answer, of this life.
+    var lag: Duration?
+    /// Requests that wait for news of this component, for a short time.
+    private var inspections: [Inspection] = []
     /// Commands that wait for the component to have come somewhere.
     var waiters: [Waiter] = []
 
@@ -41,6 +48,22 @@ final class ComponentDriver {
         guard case .down = machine.state else { return false }
         return child == nil
     }
+
+    private static let mostPastLives = 20
+
+    func remember(_ life: PastLife?) {
+        guard let life else { return }
+        pastLives.insert(life, at: 0)
+        if pastLives.count > Self.mostPastLives { pastLives.removeLast() }
+    }
+
+    func wait(_ inspection: Inspection) { inspections.append(inspection) }
+
+    func gaveTurn() { for inspection in inspections { inspection.gotTurn() } }
+
+    func finishInspections() { for inspection in inspections { inspection.finish() } }
+
+    func forget(_ inspection: Inspection) { inspections.removeAll { $0 === inspection } }
 
     /// Closes what `prepared` holds, if no child took it.
     func dropPrepared() {

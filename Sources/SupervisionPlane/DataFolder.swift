@@ -66,6 +66,17 @@ final class DataFolder {
         if folder >= 0 { close(folder) }
     }
 
+    /// Why the lock file does not keep others out, in words; nil when it does.
+    var lockProblem: String? {
+        var ours = stat()
+        var there = stat()
+        guard fstat(lock, &ours) == 0 else { return "its descriptor is closed" }
+        guard lstat(Self.lockPath(path), &there) == 0 else {
+            return "it is gone: \(String(cString: strerror(errno)))"
+        }
+        return ours.st_dev == there.st_dev && ours.st_ino == there.st_ino ? nil : "another file has taken its place"
+    }
+
     private static func lockPath(_ path: String) -> String { path + "/supervisor.lock" }
 
     private static func makeFolder(_ path: String) throws(Failure) {

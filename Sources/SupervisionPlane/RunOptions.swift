@@ -30,6 +30,8 @@ public struct RunOptions: Sendable, Equatable {
     public var componentUser: String?
     /// Components may be root.
     public var allowsRootComponents: Bool
+    /// Clients of the control socket may run JavaScript in components and in the core.
+    public var allowsEval: Bool
 
     public init(
         isLocal: Bool, expectedUser: String? = nil, dataFolder: String, appsFolder: String? = nil,
@@ -37,7 +39,7 @@ public struct RunOptions: Sendable, Equatable {
         authoritiesFile: String? = nil, configurationFile: String? = nil, configurationIsRequired: Bool = false,
         socketPath: String,
         writesJSON: Bool = false, isSandboxed: Bool = true, componentUser: String? = nil,
-        allowsRootComponents: Bool = false
+        allowsRootComponents: Bool = false, allowsEval: Bool = false
     ) {
         self.isLocal = isLocal
         self.expectedUser = expectedUser
@@ -54,5 +56,6 @@ public struct RunOptions: Sendable, Equatable {
         self.isSandboxed = isSandboxed
         self.componentUser = componentUser
         self.allowsRootComponents = allowsRootComponents
+        self.allowsEval = allowsEval
     }
 }

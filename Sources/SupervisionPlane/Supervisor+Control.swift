@@ -10,12 +10,14 @@ extension Supervisor: ControlService {
     func handle(_ request: ControlRequest, _ exchange: ControlExchange) {
         do throws(ControlError) {
             switch request {
-            case .ps: exchange.reply(PsReply(components: order.compactMap { drivers[$0] }.map(row)))
+            case .ps: exchange.reply(ps)
             case .status: exchange.reply(status)
             case .version: exchange.reply(BuildVersion.reply)
-            case .inspect(let id): exchange.reply(inspect(try find(id)))
+            case .inspect(let id): inspect(try find(id), exchange)
             case .logs(let request): try logs(request, exchange)
             case .events(let request): try events(request, exchange)
+            case .doctor: exchange.reply(diagnosis)
+            case .eval(let request): try evaluate(request, exchange)
             case .start(let id): start(try find(id), exchange)
             case .stop(let id): stop(try find(id), exchange)
             case .restart(let id): restart(try find(id), exchange)

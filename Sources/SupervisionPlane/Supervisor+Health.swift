@@ -26,14 +26,23 @@ extension Supervisor {
 
     private func askAll() {
         for driver in drivers.values where driver.isRunning { act(driver.heartbeat.ask(at: now), driver) }
+        // Where the kernel does not tell of changes in the socket's folder, this finds them.
+        server?.renewIfGone()
         roundTimer.start(after: Self.roundInterval) { [unowned self] in askAll() }
     }
 
     // MARK: Components
 
+    /// Has it give a turn now, for whoever wants to know how long that takes.
+    func askForTurn(_ driver: ComponentDriver) {
+        guard driver.isRunning, phase == .running else { return }
+        act(driver.heartbeat.ask(at: now), driver)
+    }
+
     func trafficChanged(_ traffic: PortTraffic, _ driver: ComponentDriver) {
         let mustReact = traffic.framesOut > driver.traffic.framesOut
         driver.traffic = traffic
+        driver.ports.update(traffic)
         guard mustReact, driver.isRunning, phase == .running else { return }
         driver.heartbeat.expectTurn(at: now)
         armHeartbeat(driver)
@@ -44,11 +53,16 @@ extension Supervisor {
         driver.heartbeatTimer.stop()
         driver.heartbeat = Heartbeat(driver.machine.spec.policy.heartbeat)
         driver.busyStack = nil
+        driver.lag = nil
     }
 
     func gaveTurn(_ number: UInt32, _ driver: ComponentDriver) {
         driver.busyStack = nil
+        let askedAt = driver.heartbeat.askedAt
         act(driver.heartbeat.answered(number, at: now), driver)
+        guard let askedAt, driver.heartbeat.askedAt == nil else { return }
+        driver.lag = now - askedAt
+        driver.gaveTurn()
     }
 
     /// The component tells of itself that it holds its turn.
@@ -130,7 +144,7 @@ extension Supervisor {
 }
 
 extension ComponentDriver {
-    fileprivate var isRunning: Bool { if case .running = machine.state { true } else { false } }
+    var isRunning: Bool { if case .running = machine.state { true } else { false } }
 }
 
 extension Duration {

@@ -17,6 +17,14 @@ extension Supervisor {
         say(level, text, fields)
     }
 
+    /// Once: what lets more happen than usual.
+    func sayWhatIsAllowed() {
+        guard options.allowsEval else { return }
+        say(
+            .warning, "EVAL IS ALLOWED: who may use the control socket can run JavaScript in components and in the core"
+        )
+    }
+
     /// Once: how components are confined, and loudly what is missing.
     func saySandbox() {
         guard sandbox.order != nil else {
@@ -44,6 +52,7 @@ extension Supervisor {
     func record(_ verdict: Verdict, _ generation: UInt64, _ driver: ComponentDriver) {
         driver.lastEnd = PastLife(verdict: verdict, generation: generation, time: "\(LogTime.now())")
         driver.spawnedAt = nil
+        driver.remember(driver.lastEnd)
         noteEnd(verdict, generation, driver)
         say(
             verdict.isAbnormal ? .warning : .info, "component ended", about: driver,

@@ -18,7 +18,8 @@ extension Supervisor {
             pid: machine.pid.map(Int.init), generation: Int(machine.generation),
             uptime: driver.readyAt.map { seconds(since: $0) }, restarts: machine.restarts,
             memory: machine.pid.flatMap(ProcessFigures.residentMemory),
-            in: hasConnector ? driver.traffic.framesIn : nil, out: hasConnector ? driver.traffic.framesOut : nil)
+            in: hasConnector ? driver.traffic.framesIn : nil, out: hasConnector ? driver.traffic.framesOut : nil,
+            lag: driver.lag?.inSeconds, calls: hasConnector ? driver.traffic.openCalls : nil)
     }
 
     func inspect(_ driver: ComponentDriver) -> InspectReply {
@@ -56,7 +57,7 @@ extension Supervisor {
             missing: report.missing.map(ComponentSandbox.text), kernel: ProcessFigures.confinement(pid))
     }
 
-    private func exit(_ life: PastLife) -> InspectReply.Exit {
+    func exit(_ life: PastLife) -> InspectReply.Exit {
         var code: Int?
         var signal: String?
         switch life.verdict.evidence.exit {

@@ -30,6 +30,11 @@ final class Supervisor {
     /// Nil: nobody wants to hear.
     let manager: ServiceManager?
     let journal = EventJournal()
+    weak var server: ControlServer?
+    /// Open descriptors by kind, before there was any component; for `doctor`.
+    private(set) var descriptorsAtStart: [DescriptorKind: Int]?
+    var evaluations: [UInt32: OpenEvaluation] = [:]
+    var lastEvaluation: UInt32 = 0
     let startedAt: Instant
     private(set) var phase = Phase.booting
     private(set) var drivers: [ComponentID: ComponentDriver] = [:]
@@ -172,6 +177,7 @@ final class Supervisor {
         deadline.stop()
         phase = .running
         corePorts = ports
+        if drivers.isEmpty { descriptorsAtStart = KernelView.descriptors() }
         watchHealth()
         loginProblem = problem
         if let problem { say(.error, problem) }
@@ -276,6 +282,7 @@ final class Supervisor {
         guard let driver = driver(ofConnector: connector) else { return }
         connectors[connector] = nil
         driver.traffic = traffic
+        driver.ports.end(end, traffic)
         say(.info, "core told", about: driver, ["connector": connector])
         deliver(.portClosed(connector: connector, end), to: driver.id)
     }
@@ -340,6 +347,7 @@ final class Supervisor {
         guard let connector = driver.machine.connectorID else { return }
         connectors[connector] = driver.id
         driver.traffic = PortTraffic()
+        driver.ports.begin(connector, generation: driver.machine.generation)
     }
 
     private func armTimer(_ driver: ComponentDriver) {
@@ -432,6 +440,8 @@ final class Supervisor {
         case .exited(let status):
             say(.info, "component exited", about: driver, ["pid": "\(driver.child?.pid ?? 0)", "cause": "\(status)"])
             driver.child = nil
+            failEvaluations(of: driver)
+            driver.finishInspections()
             deliver(.exited(status), to: driver.id)
         }
     }
@@ -468,6 +478,7 @@ final class Supervisor {
                 return
             }
             driver.sandbox = report
+        case .evaluated(let number, let value, let failure): evaluated(number, value, failure: failure, driver)
         case .refused(let call, let architecture):
             let name = SystemCallFilter.name(ofCall: call, architecture: architecture)
             deliver(.failureReported(ReportedFailure(kind: .sandboxDenial, message: name)), to: driver.id)

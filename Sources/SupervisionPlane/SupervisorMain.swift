@@ -60,10 +60,12 @@ public enum SupervisorMain {
         supervisor.manager?.failed = { [unowned supervisor] reason in supervisor.say(.warning, reason) }
         supervisor.tellStatus()
         supervisor.saySandbox()
+        supervisor.sayWhatIsAllowed()
         if place < 0 {
             supervisor.say(.warning, "this is the container's first process: what others leave to it is not reaped")
         }
         let server = try ControlServer(loop: loop, path: options.socketPath, service: supervisor)
+        supervisor.server = server
         let signals = try [SIGINT, SIGTERM, SIGHUP].map { number in
             try Signal(number, on: loop) { supervisor.shutdown() }
         }

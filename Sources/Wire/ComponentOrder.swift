@@ -5,6 +5,8 @@ public enum ComponentOrder: Equatable, Sendable {
     /// Close: sent messages are delivered first, then the process ends.
     case stop
     case heartbeat(UInt32)
+    /// Evaluate this JavaScript; answered by `ComponentReport.evaluated` with the same number.
+    case evaluate(number: UInt32, milliseconds: UInt32, String)
 }
 
 /// All that a component's process needs to begin.
@@ -55,12 +57,14 @@ extension ComponentOrder: ControlMessage {
     /// Room for the code and the texts beside it.
     public static let bodyLimit = BootOrder.codeLimit + 1 << 20
     private static let textLimit = 16 << 10
+    private static let evaluationLimit = 64 << 10
 
     public var kind: UInt8 {
         switch self {
         case .boot: 65
         case .stop: 66
         case .heartbeat: 67
+        case .evaluate: 80
         }
     }
 
@@ -85,6 +89,12 @@ extension ComponentOrder: ControlMessage {
             var writer = ByteWriter()
             writer.put(number)
             return writer.bytes
+        case .evaluate(let number, let milliseconds, let text):
+            var writer = ByteWriter()
+            writer.put(number)
+            writer.put(milliseconds)
+            writer.put(text, limit: Self.evaluationLimit)
+            return writer.bytes
         }
     }
 
@@ -104,6 +114,9 @@ extension ComponentOrder: ControlMessage {
                     callEndedAfter: callEndedAfter, sandbox: try Self.sandbox(&fields)))
         case 66: self = .stop
         case 67: self = .heartbeat(try fields.number())
+        case 80:
+            self = .evaluate(
+                number: try fields.number(), milliseconds: try fields.number(), try fields.text())
         default: return nil
         }
         try fields.end()

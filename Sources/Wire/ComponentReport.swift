@@ -21,6 +21,8 @@ public enum ComponentReport: Equatable, Sendable {
     /// A system call that the sandbox refuses ends the process: the call's number, for the architecture as the kernel's
     /// audit numbers have it.
     case refused(call: UInt32, architecture: UInt32)
+    /// What `ComponentOrder.evaluate` gave; `failure` in words in place of a value.
+    case evaluated(number: UInt32, value: String?, failure: String?)
 }
 
 /// Level of a line of the component's console.
@@ -56,6 +58,8 @@ extension ComponentReport: ControlMessage {
     static let logLimit = 1 << 20
     static let textLimit = 64 << 10
     static let placeLimit = 1 << 10
+    /// The outcome and the mark of a cut.
+    static let evaluationLimit = 65 << 10
     public static let bodyLimit = logLimit + textLimit
 
     public var kind: UInt8 {
@@ -70,6 +74,7 @@ extension ComponentReport: ControlMessage {
         case .busy: 8
         case .confined: 9
         case .refused: 10
+        case .evaluated: 30
         }
     }
 
@@ -102,6 +107,10 @@ extension ComponentReport: ControlMessage {
         case .refused(let call, let architecture):
             writer.put(call)
             writer.put(architecture)
+        case .evaluated(let number, let value, let failure):
+            writer.put(number)
+            writer.put(UInt8(value == nil ? 1 : 0))
+            writer.put(value ?? failure ?? "", limit: Self.evaluationLimit)
         }
         return writer.bytes
     }
@@ -127,6 +136,12 @@ extension ComponentReport: ControlMessage {
         case 8: self = .busy(milliseconds: try fields.number(), stack: try fields.text())
         case 9: self = .confined(try SandboxReport(&fields))
         case 10: self = .refused(call: try fields.number(), architecture: try fields.number())
+        case 30:
+            let number: UInt32 = try fields.number()
+            let hasFailed: UInt8 = try fields.number()
+            let text = try fields.text()
+            self = .evaluated(
+                number: number, value: hasFailed == 0 ? text : nil, failure: hasFailed == 0 ? nil : text)
         default: return nil
         }
         try fields.end()

@@ -54,6 +54,10 @@ import Testing
         (["run", "--local", "--data="], "run: --data needs a value: --data DIR"),
         (["stop", "a", "--timeout", "soon"], "stop: --timeout must be a time like 30s, 500ms or 2m, not \"soon\""),
         (["ps", "--json=yes"], "ps: --json takes no value"),
+        (["ps", "--watch", "0"], "ps: --watch must be seconds from 0.1 to 3600, not \"0\""),
+        (["ps", "--watch=x"], "ps: --watch must be seconds from 0.1 to 3600, not \"x\""),
+        (["eval", "a"], "eval: EXPR is missing; usage: corehost eval ID EXPR [options]"),
+        (["eval", "a", "1", "--timeout", "2m"], "eval: --timeout must be a time from 1ms to 60s, not \"2m\""),
         (["logs", "-n", "x"], "logs: --lines must be a whole number from 0 to 1000000, or all, not \"x\""),
         (["logs", "-f", "--until", "1h"], "logs: --follow goes on for ever; leave out --follow or --until"),
         (
@@ -124,7 +128,7 @@ import Testing
                 keys == [
                     "id", "connector", "app", "entry", "kind", "state", "phase", "wanted", "pid", "generation",
                     "uptime",
-                    "restarts", "memory", "in", "out",
+                    "restarts", "memory", "in", "out", "lag", "calls",
                 ])
             #expect(json["components"]?.array?.first?["phase"] == .null)
         }
@@ -208,6 +212,20 @@ import Testing
     @Test(arguments: ["", "5", "yesterday", "1970-02-30", "1970-01-01T25:00", "-5m", "5 m", "1970-1-1", "ümlaut"])
     func readsNothingElseAsAMoment(_ text: String) { #expect(TimePoint.parse(text) == nil) }
 
+    @Test func showsWhatTheDoctorFindsAndWhatEvalGives() throws {
+        try withService { run, _ in
+            let doctor = run(["doctor"])
+            #expect(doctor.code == .probeFailed)
+            #expect(
+                doctor.out
+                    == "differs  lock  /x\n  /x: believed: b; found: f\n    what to do: a\nok       logs  all\n")
+            let json = try JSONParser.parse(run(["doctor", "--json"]).out)
+            #expect(json["ok"] == false)
+            #expect(run(["eval", "core", "1 + 1"]) == Outcome(code: .ok, out: "1 + 1\n", error: ""))
+            #expect(run(["eval", "a", "off"]).code == .refused)
+        }
+    }
+
     @Test func endsQuietlyWhenTheReaderHasGone() throws {
         let server = try ControlServerThread { CannedService(events: EventList()) }
         defer { server.stop() }
@@ -215,7 +233,8 @@ import Testing
             out: { _ in .closed }, error: { Issue.record("said \($0)") }, width: nil, hasColours: false,
             environment: [:])
         for arguments in [
-            ["ps"], ["ps", "--json"], ["logs"], ["logs", "-f"], ["events"], ["events", "-f"], ["stop", "a"], ["call", "a", "S", "m"],
+            ["ps"], ["ps", "--json"], ["logs"], ["logs", "-f"], ["events"], ["events", "-f"], ["stop", "a"],
+            ["call", "a", "S", "m"],
         ] {
             #expect(CommandLineMain.run(arguments + ["--socket", server.path], console: console) == .ok)
         }
@@ -356,6 +375,14 @@ private final class CannedService: ControlService {
             } else {
                 exchange.fail(ControlError(.refused, "the password is not that of \(address); try again"))
             }
+        case .doctor:
+            exchange.reply(
+                DoctorReply(
+                    checks: [.init("lock", "/x"), .init("logs", "all")],
+                    differences: [.init("lock", "/x", believed: "b", found: "f", advice: "a")]))
+        case .eval(let request):
+            if request.expression == "off" { return exchange.fail(ControlError(.refused, "eval is off")) }
+            exchange.reply(EvalReply(id: request.id, value: request.expression))
         case .logout: exchange.reply(LoginReply(user: "a@b.c", login: "not-logged-in"))
         case .autologin(let on): exchange.reply(AutologinReply(isOn: on ?? false, user: on == true ? "a@b.c" : nil))
         case .apps(.list):

@@ -18,10 +18,12 @@ extension ControlDecoder {
     private static let reports: [ComponentReport] = [
         .hello(version: wireProtocolVersion, generation: .max - 1, pid: 4_000_000_000), .preloaded, .ready,
         .failure(FailureReport(kind: .syntax, message: "unexpected", file: "/a.mjs", line: 7, stack: "at x\nat y")),
-        .failure(FailureReport(kind: .start, message: "")), .log(.warn, "größer 😀", place: "a.mjs:7"), .log(.trace, ""), .closing,
+        .failure(FailureReport(kind: .start, message: "")), .log(.warn, "größer 😀", place: "a.mjs:7"), .log(.trace, ""),
+        .closing,
         .heartbeatReply(.max), .busy(milliseconds: 5000, stack: "spin@a.mjs:1:2"),
         .confined(SandboxReport(walls: [.files, .systemCalls], missing: [.init(.network, "Landlock 3")])),
         .confined(SandboxReport()), .refused(call: 41, architecture: 0xC000_003E),
+        .evaluated(number: 1, value: "", failure: nil), .evaluated(number: 2, value: nil, failure: "threw"),
     ]
 
     private static let orders: [ComponentOrder] = [
@@ -35,7 +37,7 @@ extension ControlDecoder {
                 generation: 3, appDomain: "a.b", entrypoint: "/c.mjs", connectorId: "c1", resources: "/r",
                 code: [1], frameLimit: 1, callReportedAfter: 5000, callEndedAfter: 30_000,
                 sandbox: SandboxOrder(filter: [1, 2, 3], user: .init(id: 65534, group: 65533)))),
-        .heartbeat(5), .stop,
+        .heartbeat(5), .stop, .evaluate(number: 7, milliseconds: 5000, "1 + 1"),
     ]
 
     @Test func everyCutDecodesTheSame() throws {

@@ -6,7 +6,7 @@
 //   exposeDroppableService(objType, exposed, original, onDrop?) -> ref {objType, path: [id]}; onDrop runs once, when
 //     the other side dropped the object or the connection ended, also if that was before: ipcNotConnected
 //   getOriginalObj(ref), getObjForTransfer(ref) -> {type, o}: throw invalidReference if this connection did not make it
-//   findRefIfAlreadyExposed(original) -> ref?, listObj(path) -> names or null }
+//   findRefIfAlreadyExposed(original) -> ref?, listObj(path) -> names or null, countOpenCalls() -> calls unanswered }
 // exposed: a function body? -> {promise} | {obs, onCancel?} | undefined, or an object of such; obs.subscribe({next,
 // complete(body?), error}) -> {unsubscribe}, and next gives what reply gave, or false when the call is over. Own
 // members only, so that __proto__, constructor, then, ... are ordinary names.
@@ -60,6 +60,7 @@ class Services {
             getObjForTransfer: ref => ({ type: ref?.objType, o: this.#find(ref).original }),
             findRefIfAlreadyExposed: original => this.#refs.get(original),
             listObj: path => this.#list(path),
+            countOpenCalls: () => this.#calls.size,
         };
     }
 

@@ -13,6 +13,7 @@ public struct InspectReply: JSONShape {
     public var sandbox: SandboxShape?
     /// Problems that are so at present, in words.
     public var problems: [String]
+    public var details = InspectDetails()
 
     public init(
         component: ComponentRow, version: String? = nil, services: [String], restart: Restart, lastExit: Exit? = nil,
@@ -37,14 +38,16 @@ public struct InspectReply: JSONShape {
         process = try json.optional("process")
         sandbox = try json.optional("sandbox")
         problems = try json.require("problems")
+        details = try InspectDetails(json: json)
     }
 
     public var json: JSONValue {
-        [
+        let state: JSONValue = [
             "schema": .string(InspectReply.schema), "component": component.json, "version": JSONValue(version),
             "services": JSONValue(services), "restart": restart.json, "lastExit": JSONValue(lastExit),
             "process": JSONValue(process), "sandbox": JSONValue(sandbox), "problems": JSONValue(problems),
         ]
+        return .object((state.members ?? []) + (details.json.members ?? []))
     }
 
     /// The restart policy and where the component stands in it.

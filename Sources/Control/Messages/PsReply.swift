@@ -25,11 +25,15 @@ public struct ComponentRow: JSONShape {
     /// Frames from the component and to it, this life.
     public var `in`: Int?
     public var out: Int?
+    /// Seconds that its JavaScript took to give a turn when it was asked last.
+    public var lag: Double?
+    /// Its calls that the core has not answered; nil where the core does not tell.
+    public var calls: Int?
 
     public init(
         id: String, connector: String? = nil, app: String, entry: String, kind: String, state: String,
         phase: String? = nil, wanted: String, pid: Int? = nil, generation: Int, uptime: Double? = nil,
-        restarts: Int, memory: Int? = nil, in: Int? = nil, out: Int? = nil
+        restarts: Int, memory: Int? = nil, in: Int? = nil, out: Int? = nil, lag: Double? = nil, calls: Int? = nil
     ) {
         self.id = id
         self.connector = connector
@@ -46,6 +50,8 @@ public struct ComponentRow: JSONShape {
         self.memory = memory
         self.in = `in`
         self.out = out
+        self.lag = lag
+        self.calls = calls
     }
 
     public init(json: JSONValue) throws(JSONShapeError) {
@@ -64,6 +70,8 @@ public struct ComponentRow: JSONShape {
         memory = try json.optional("memory")
         self.in = try json.optional("in")
         out = try json.optional("out")
+        lag = try json.optional("lag")
+        calls = try json.optional("calls")
     }
 
     public var json: JSONValue {
@@ -72,7 +80,7 @@ public struct ComponentRow: JSONShape {
             "kind": .string(kind), "state": .string(state), "phase": JSONValue(phase), "wanted": .string(wanted),
             "pid": JSONValue(pid), "generation": JSONValue(generation), "uptime": JSONValue(uptime),
             "restarts": JSONValue(restarts), "memory": JSONValue(memory), "in": JSONValue(self.in),
-            "out": JSONValue(out),
+            "out": JSONValue(out), "lag": JSONValue(lag), "calls": JSONValue(calls),
         ]
     }
 }
@@ -81,8 +89,51 @@ public struct ComponentRow: JSONShape {
 public struct PsReply: JSONShape {
     public static let schema = "corehost.ps/1"
     public var components: [ComponentRow]
+    public var supervisor: SupervisorRow?
 
     public init(components: [ComponentRow]) { self.components = components }
-    public init(json: JSONValue) throws(JSONShapeError) { components = try json.require("components") }
-    public var json: JSONValue { ["schema": .string(PsReply.schema), "components": JSONValue(components)] }
+
+    public init(json: JSONValue) throws(JSONShapeError) {
+        components = try json.require("components")
+        supervisor = try json.optional("supervisor")
+    }
+
+    public var json: JSONValue {
+        [
+            "schema": .string(PsReply.schema), "components": JSONValue(components),
+            "supervisor": JSONValue(supervisor),
+        ]
+    }
+
+    /// The process whose children the components' are.
+    public struct SupervisorRow: JSONShape {
+        public var pid: Int
+        /// Seconds.
+        public var uptime: Double
+        /// Resident bytes.
+        public var memory: Int?
+        /// Names; `core` is the core's.
+        public var threads: [String]
+
+        public init(pid: Int, uptime: Double, memory: Int? = nil, threads: [String] = []) {
+            self.pid = pid
+            self.uptime = uptime
+            self.memory = memory
+            self.threads = threads
+        }
+
+        public init(json: JSONValue) throws(JSONShapeError) {
+            pid = try json.require("pid")
+            uptime = try json.require("uptime")
+            memory = try json.optional("memory")
+            threads = try json.require("threads")
+        }
+
+        public var json: JSONValue {
+            [
+                "pid": JSONValue(pid), "uptime": .double(uptime), "memory": JSONValue(memory),
+                "threads": JSONValue(threads),
+            ]
+        }
+    }
 }

@@ -7,7 +7,10 @@ public final class ControlServer {
     private let loop: Loop
     private let limits: ControlLimits
     private let peerOf: (Int32) -> Peer?
-    private let file: ControlSocketFile
+    private var file: ControlSocketFile
+    private var watch: SocketWatch?
+    /// Why the socket could not be made again, told once.
+    private var renewalFailure: ControlSocketError?
     private weak var service: (any ControlService)?
     private var listener: Listener?
     private var connections: [ObjectIdentifier: ControlConnection] = [:]
@@ -29,8 +32,13 @@ public final class ControlServer {
         self.limits = limits
         self.peerOf = peerOf ?? { UnixSocket.peer(of: $0) }
         self.file = file
+        listener = try listen(file, descriptor)
+        watchFolder()
+    }
+
+    private func listen(_ file: ControlSocketFile, _ descriptor: Int32) throws(ControlSocketError) -> Listener {
         do throws(UVError) {
-            listener = try Listener(
+            return try Listener(
                 takingOwnershipOf: descriptor, on: loop,
                 accepted: { [weak self] pipe in
                     guard let self else { return pipe.close() }
@@ -45,6 +53,35 @@ public final class ControlServer {
         }
     }
 
+    // MARK: The file
+
+    /// Why clients do not find the socket, in words; nil when they do.
+    public var fileProblem: String? { file.problem }
+
+    /// Makes the socket anew if it was removed. Connections that are open go on.
+    public func renewIfGone() {
+        guard let old = listener, file.isGone else { return }
+        do throws(ControlSocketError) {
+            let (file, descriptor) = try ControlSocketFile.bind(at: path)
+            listener = try listen(file, descriptor)
+            self.file = file
+            old.close()
+            renewalFailure = nil
+            watchFolder()
+            report("the control socket was gone and is made anew", caller: nil)
+        } catch {
+            if error != renewalFailure {
+                report("the control socket is gone and cannot be made anew: \(error)", caller: nil)
+            }
+            renewalFailure = error
+        }
+    }
+
+    private func watchFolder() {
+        watch?.close()
+        watch = SocketWatch(folder: file.folder, on: loop) { [weak self] in self?.renewIfGone() }
+    }
+
     deinit { buffer.deallocate() }
 
     public var clientCount: Int { connections.count }
@@ -53,6 +90,8 @@ public final class ControlServer {
     public func close() {
         guard let listener else { return }
         self.listener = nil
+        watch?.close()
+        watch = nil
         listener.close()
         file.remove()
         for connection in connections.values { connection.finish() }

@@ -45,6 +45,9 @@ public struct AuditEntry: Sendable, Equatable {
         case .kill(let id, let signal):
             fields["id"] = id
             fields["signal"] = signal.name
+        case .eval(let request):
+            fields["id"] = request.id
+            fields["expression"] = String(request.expression.prefix(200))
         case .call(let app, let service, let method, _):
             fields["app"] = app
             fields["service"] = service
@@ -55,7 +58,7 @@ public struct AuditEntry: Sendable, Equatable {
             fields["action"] = request.action
             fields["app"] = request.app
         case .openURL(let url): fields["url"] = String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))
-        case .ps, .logs, .events, .status, .shutdown, .version, .users, .logout: break
+        case .ps, .logs, .events, .doctor, .status, .shutdown, .version, .users, .logout: break
         }
         return fields
     }

@@ -39,6 +39,24 @@ struct ControlSocketFile {
         unlink(path)
     }
 
+    /// Why clients do not find this socket, in words; nil when they do.
+    var problem: String? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return "it is gone: \(String(cString: strerror(errno)))" }
+        guard status.st_dev == device, status.st_ino == inode else { return "another file has taken its place" }
+        if status.st_uid != geteuid() { return "it belongs to uid \(status.st_uid)" }
+        if status.st_mode & 0o777 != 0o600 { return "its mode is \(String(status.st_mode & 0o777, radix: 8)), not 600" }
+        return nil
+    }
+
+    /// Whether it is worth making anew.
+    var isGone: Bool {
+        var status = stat()
+        return lstat(path, &status) != 0 || status.st_dev != device || status.st_ino != inode
+    }
+
+    var folder: String { path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "." }
+
     private static func prepareFolder(of path: String) throws(ControlSocketError) {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return }
         let folder = String(path[..<slash])
