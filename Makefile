@@ -14,7 +14,8 @@ programs := corehost corehost-component
 release_flags := -c release --static-swift-stdlib -Xswiftc -enforce-exclusivity=unchecked
 swift_sources := Sources Tests $(wildcard Benchmarks) Package.swift
 c_sources = $(shell find Sources $(wildcard Benchmarks) -name .build -prune -o -name '*.[ch]' -print)
-shell_scripts = $(shell grep -rlE '^\#!/bin/(ba)?sh' scripts .ci) scripts/lib.sh
+proofs = $(filter-out %/lib.sh,$(wildcard scripts/proof/*))
+shell_scripts = $(shell grep -rlE '^\#!/bin/(ba)?sh' scripts .ci) scripts/lib.sh scripts/proof/lib.sh
 
 .PHONY: help
 help: ## list the verbs
@@ -33,8 +34,13 @@ demo: build ## build, then show a component dying and coming back; ends by itsel
 	scripts/demo
 
 .PHONY: proof
-proof: build ## what the platform promises, tried at length: a supervisor killed a hundred times in the middle of writes
-	scripts/proof/account-and-writes
+proof: build ## what the platform promises, tried at length: some hours
+	$(foreach proof,$(proofs),$(proof) &&) true
+
+.PHONY: fuzz
+fuzz: bootstrap ## what comes from components and from clients, with sanitizers: ten minutes each
+	scripts/fuzz-wire 600
+	scripts/fuzz-control 600
 
 .PHONY: test
 test: bootstrap ## the whole test suite

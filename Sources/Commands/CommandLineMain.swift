@@ -21,7 +21,8 @@ public enum CommandLineMain {
         + [LogsCommand.logs, EventsCommand.events]
         + ComponentCommands.all.dropFirst(2) + InspectionCommands.all
         + [
-            AppsCommand.apps, SupervisorCommands.status, SupervisorCommands.shutdown, CoreCommand.core,
+            AppsCommand.apps, AuditCommand.audit, SupervisorCommands.status, SupervisorCommands.shutdown,
+            CoreCommand.core,
             ConfigCommand.config,
             PolicyCommand.policy,
             SupervisorCommands.version, help,

@@ -17,7 +17,7 @@ public import Supervision
 public struct Configuration: Equatable, Sendable {
     private var overrides: [String: PolicyOverrides] = [:]
     /// For the core itself.
-    public private(set) var coreHeartbeat = HeartbeatPolicy(hard: .seconds(60))
+    public private(set) var coreHeartbeat = HeartbeatPolicy(interval: .seconds(10), hard: .seconds(60))
     /// URLs of DNS servers that answer over HTTPS, in JSON; none = the platform's own list.
     public private(set) var dohResolvers: [String] = []
     /// Domains of apps that may have the `system` capability beside the platform's own.

@@ -8,6 +8,8 @@ public enum ControlRequest: Sendable, Equatable {
     case events(EventsRequest)
     case doctor
     case eval(EvalRequest)
+    /// The newest `lines` commands that changed something.
+    case audit(lines: Int)
     case start(id: String)
     case stop(id: String)
     case restart(id: String)
@@ -30,7 +32,8 @@ public enum ControlRequest: Sendable, Equatable {
 
     /// Names of the methods.
     public static let verbs = [
-        "ps", "inspect", "logs", "events", "doctor", "eval", "start", "stop", "restart", "kill", "call", "status",
+        "ps", "inspect", "logs", "events", "audit", "doctor", "eval", "start", "stop", "restart", "kill", "call",
+        "status",
         "shutdown", "version", "users",
         "signup", "login", "logout", "autologin", "open-url", "apps",
     ]
@@ -43,6 +46,7 @@ public enum ControlRequest: Sendable, Equatable {
         case .events: "events"
         case .doctor: "doctor"
         case .eval: "eval"
+        case .audit: "audit"
         case .start: "start"
         case .stop: "stop"
         case .restart: "restart"
@@ -67,10 +71,11 @@ public enum ControlRequest: Sendable, Equatable {
         case .start, .stop, .restart, .kill, .call, .eval, .shutdown, .signup, .login, .logout, .openURL: true
         case .autologin(let on): on != nil
         case .apps(let request): request.changes
-        case .ps, .inspect, .logs, .events, .doctor, .status, .version, .users: false
+        case .ps, .inspect, .logs, .events, .audit, .doctor, .status, .version, .users: false
         }
     }
 
+    public static let maxAuditRecords = 1000
     /// Bytes.
     public static let maxURLBytes = 8192
     public static let maxAddressBytes = 512
@@ -90,6 +95,7 @@ extension ControlRequest {
         case .logs(let request): request.params
         case .events(let request): request.params
         case .eval(let request): request.params
+        case .audit(let lines): ["lines": JSONValue(lines)]
         case .kill(let id, let signal): ["id": .string(id), "signal": .string(signal.name)]
         case .call(let app, let service, let method, let arguments):
             [
@@ -128,6 +134,7 @@ extension ControlRequest {
             case "stop": self = .stop(id: try params.require("id"))
             case "restart": self = .restart(id: try params.require("id"))
             case "logs": self = .logs(try LogsRequest(params: params))
+            case "audit": self = .audit(lines: try params.lines())
             case "events": self = .events(try EventsRequest(params: params))
             case "doctor": self = .doctor
             case "eval": self = .eval(try EvalRequest(params: params))
@@ -174,6 +181,11 @@ extension JSONValue {
 
     fileprivate func address() throws(JSONShapeError) -> String {
         try bounded("address", ControlRequest.maxAddressBytes)
+    }
+
+    fileprivate func lines() throws(JSONShapeError) -> Int {
+        let lines: Int = try optional("lines") ?? 100
+        return min(max(0, lines), ControlRequest.maxAuditRecords)
     }
 
     fileprivate func bounded(_ key: String, _ maxBytes: Int) throws(JSONShapeError) -> String {

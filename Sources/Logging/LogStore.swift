@@ -81,9 +81,13 @@ public final class LogStore {
     /// Keeps the line, hands it to the subscribers, sends it to its file.
     public func append(_ line: LogLine) {
         publish(line)
-        guard let queue else { return }
-        let bytes = Array(line.written.utf8) + [UInt8(ascii: "\n")]
-        notice(queue.put(bytes, file: LogFileName.of(component: line.source.component)))
+        guard queue != nil else { return }
+        put(Array(line.written.utf8) + [UInt8(ascii: "\n")], to: LogFileName.of(component: line.source.component))
+    }
+
+    /// A whole line with its end.
+    func put(_ bytes: [UInt8], to file: String) {
+        if let queue { notice(queue.put(bytes, file: file)) }
     }
 
     /// The newest lines that are still in memory, oldest first: at most `count`, at most about `maxBytes`.

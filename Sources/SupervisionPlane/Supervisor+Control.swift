@@ -18,6 +18,7 @@ extension Supervisor: ControlService {
             case .events(let request): try events(request, exchange)
             case .doctor: exchange.reply(diagnosis)
             case .eval(let request): try evaluate(request, exchange)
+            case .audit(let lines): exchange.reply(AuditReply(records: auditTrail.last(lines)))
             case .start(let id): start(try find(id), exchange)
             case .stop(let id): stop(try find(id), exchange)
             case .restart(let id): restart(try find(id), exchange)
@@ -43,6 +44,7 @@ extension Supervisor: ControlService {
     func audit(_ entry: AuditEntry) {
         say(.info, "audit: \(entry.text)", entry.fields)
         note(entry)
+        auditTrail.append(entry)
     }
 
     func report(_ text: String, caller: Peer?) {

@@ -27,6 +27,7 @@ final class Supervisor {
     let configuration: Configuration
     let sandbox: ComponentSandbox
     let log: LogStore
+    let auditTrail: AuditTrail
     /// Nil: nobody wants to hear.
     let manager: ServiceManager?
     let journal = EventJournal()
@@ -93,6 +94,7 @@ final class Supervisor {
         self.configuration = configuration
         self.sandbox = sandbox
         self.log = log
+        auditTrail = AuditTrail(log, folder: folder.logs)
         self.manager = manager
         self.loop = loop
         startedAt = Instant(loop)

@@ -226,6 +226,19 @@ import Testing
         }
     }
 
+    @Test func showsTheAudit() throws {
+        try withService { run, _ in
+            #expect(
+                run(["audit"]).out
+                    == "1970-01-01T00:00:00.000Z kill id=a/x signal=SIGKILL: done, after 1.5 ms, by corehost (process 12, "
+                    + "uid 1000)\n1970-01-01T00:00:01.000Z stop id=x: failed: no such, after 0.2 ms, by a program that has "
+                    + "gone (process 13, uid 0)\n")
+            let lines = run(["audit", "--json", "-n", "2"]).out.split(separator: "\n")
+            #expect(lines.count == 2 && lines[0].hasPrefix(#"{"schema":"corehost.audit-record/1","time":"1970"#))
+            #expect(run(["audit", "-n", "1001"]).code == .usage)
+        }
+    }
+
     @Test func endsQuietlyWhenTheReaderHasGone() throws {
         let server = try ControlServerThread { CannedService(events: EventList()) }
         defer { server.stop() }
@@ -407,6 +420,12 @@ private final class CannedService: ControlService {
             }
             exchange.replyAndStream(EventsReply(events: [], next: 0, more: true))
             for event in events { exchange.send(event) }
+        case .audit:
+            do {
+                exchange.reply(AuditReply(records: try Self.audited.map { try AuditRecord(json: $0) }))
+            } catch {
+                exchange.fail(ControlError(.failed, "\(error)"))
+            }
         case .status:
             exchange.reply(
                 StatusReply(
@@ -417,6 +436,17 @@ private final class CannedService: ControlService {
         case .version: break
         }
     }
+
+    static let audited: [JSONValue] = [
+        [
+            "time": "1970-01-01T00:00:00.000Z", "verb": "kill", "arguments": ["id": "a/x", "signal": "SIGKILL"],
+            "pid": 12, "uid": 1000, "command": "corehost", "outcome": "done", "took": 1.5,
+        ],
+        [
+            "time": "1970-01-01T00:00:01.000Z", "verb": "stop", "arguments": ["id": "x"], "pid": 13, "uid": 0,
+            "command": "", "outcome": "failed", "code": 3, "message": "no such", "took": 0.2,
+        ],
+    ]
 
     func audit(_ entry: AuditEntry) {}
     func report(_ text: String, caller: Peer?) {}

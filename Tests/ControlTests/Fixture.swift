@@ -46,7 +46,7 @@ final class FakeService: ControlService {
             } else {
                 exchange.fail(ControlError(.refused, "the password is not that of \(address); try again"))
             }
-        case .status, .events, .doctor, .eval, .shutdown, .users, .signup, .logout, .autologin, .openURL, .apps:
+        case .status, .events, .audit, .doctor, .eval, .shutdown, .users, .signup, .logout, .autologin, .openURL, .apps:
             exchange.fail(ControlError(.failed, "not here"))
         }
     }

@@ -26,7 +26,7 @@ import Testing
         (#"{"jsonrpc":"2.0","id":{},"method":"ps"}"#, -32600, #""id" must be a string, a number or null"#),
         (
             #"{"jsonrpc":"2.0","id":1,"method":"pss"}"#, -32601,
-            #"there is no method "pss"; methods are ps, inspect, logs, events, doctor, eval, start, stop, restart, "#
+            #"there is no method "pss"; methods are ps, inspect, logs, events, audit, doctor, eval, start, stop, restart, "#
                 + "kill, call, status, shutdown, version, users, signup, login, logout, autologin, open-url, apps"
         ),
         (#"{"jsonrpc":"2.0","id":1,"method":"ps","params":[]}"#, -32602, #"ps: "params" must be an object"#),
@@ -197,7 +197,9 @@ import Testing
                     #"audit start: failed: "a" can be a/x, a/y: give more of the id"#,
                 ])
             let entry = AuditEntry(
-                caller: Peer(pid: 7, uid: 8), request: .kill(id: "a/x", signal: .kill), outcome: .asked)
+                caller: Peer(pid: 7, uid: 8), command: "test", request: .kill(id: "a/x", signal: .kill),
+                outcome: .asked,
+                took: .zero)
             #expect(entry.fields == ["pid": "7", "uid": "8", "id": "a/x", "signal": "SIGKILL"])
         }
     }

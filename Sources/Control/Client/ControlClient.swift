@@ -116,7 +116,8 @@ public final class ControlClient {
     private static func place(of request: ControlRequest) -> String {
         switch request {
         case .signup, .login, .logout, .autologin, .users, .openURL, .apps: "status"
-        case .ps, .inspect, .logs, .events, .doctor, .eval, .start, .stop, .restart, .kill, .call, .status, .shutdown,
+        case .ps, .inspect, .logs, .events, .audit, .doctor, .eval, .start, .stop, .restart, .kill, .call, .status,
+            .shutdown,
             .version:
             "ps"
         }

@@ -98,9 +98,13 @@ public final class ControlServer {
     }
 
     func serve(_ request: ControlRequest, id: JSONValue?, from connection: ControlConnection, caller: Peer) {
+        let began = loop.now
+        let command = request.changes ? ProcessName.of(caller.pid) : ""
         let audit = { [weak self] (outcome: AuditEntry.Outcome) in
-            guard request.changes else { return }
-            self?.service?.audit(AuditEntry(caller: caller, request: request, outcome: outcome))
+            guard request.changes, let self else { return }
+            let took = Duration.nanoseconds(Int64(loop.now - began))
+            service?.audit(
+                AuditEntry(caller: caller, command: command, request: request, outcome: outcome, took: took))
         }
         audit(.asked)
         let pending = PendingReply(id: id, request: request, connection: connection, settled: audit)
