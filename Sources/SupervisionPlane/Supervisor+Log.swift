@@ -54,6 +54,7 @@ extension Supervisor {
         driver.spawnedAt = nil
         driver.remember(driver.lastEnd)
         noteEnd(verdict, generation, driver)
+        shutdownReport?.add(verdict, of: driver.id, dropped: driver.traffic.dropped)
         say(
             verdict.isAbnormal ? .warning : .info, "component ended", about: driver,
             ["cause": verdict.cause.rawValue, "reason": verdict.text])

@@ -71,6 +71,7 @@ final class Supervisor {
     private var exitCode: ExitCode = .ok
     /// Why it ends, if that is no wish of anybody's.
     private(set) var endReason: String?
+    var shutdownReport: ShutdownReport?
     private var random = SystemRandomNumberGenerator()
     private var coreHasStopped = false
     /// Its thread still runs: the process can only end without it.
@@ -516,6 +517,7 @@ final class Supervisor {
         let fast = phase == .closing
         if !fast {
             phase = .closing
+            shutdownReport = ShutdownReport(at: now)
             endHealthWatch()
             handle(.shutdown)
             say(.notice, "shutting down")
@@ -557,6 +559,7 @@ final class Supervisor {
     func giveUp(_ reason: String) {
         if phase != .closing {
             phase = .closing
+            shutdownReport = ShutdownReport(at: now)
             endHealthWatch()
         }
         say(.critical, reason)
@@ -572,6 +575,11 @@ final class Supervisor {
 
     private func end() {
         deadline.stop()
+        if let shutdownReport {
+            let left = drivers.values.filter { !$0.isDown && $0.machine.generation > 0 }.map(\.id)
+            let fields = shutdownReport.fields(at: now, left: left, calls: calls.count, logs: log.report)
+            say(.notice, "shutdown report", fields)
+        }
         say(.notice, "supervisor ends", ["exit code": "\(exitCode.rawValue)"])
         loop.stop()
     }

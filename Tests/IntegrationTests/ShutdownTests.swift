@@ -80,8 +80,14 @@ import Testing
         try supervisor.console("spins for ever", of: "loops.test/e.mjs")
         let pending = Background { try supervisor.call("fine.test", "Echo", "hang", ["long"]) }
         try supervisor.console("hangs for long", of: "fine.test/e.mjs")
-        supervisor.program.signal(SIGHUP)
+        supervisor.program.signal(SIGTERM)
         try Self.checkEnd(supervisor)
+        // Whoever computes or stands still does not hear the order and needs signals; a call waits that nobody will answer.
+        let report = try supervisor.line("shutdown report").text
+        #expect(report.contains("| in order: 1 |"), "\(report)")
+        #expect(report.contains("| killed: frozen.test/e.mjs |"), "\(report)")
+        let terminated = try #require(report.components(separatedBy: "ended by SIGTERM: ").last)
+        for id in ["loops.test/e.mjs", "starting.test/loops.mjs"] { #expect(terminated.contains(id), "\(report)") }
         #expect(throws: ControlError.self) { try spin.value() }
         #expect(throws: ControlError.self) { try pending.value() }
     }
