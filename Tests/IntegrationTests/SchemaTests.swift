@@ -45,14 +45,14 @@ private let id = "shape.test/a.mjs"
             #expect(outcome.code == 0, "\(arguments): \(outcome.lines)")
             try expectDescribed(JSONParser.parse(outcome.lines.joined(separator: "\n")), as: word)
         }
-        for (word, command) in [("log", "logs"), ("event", "events")] {
+        for (word, command) in [("log", "logs"), ("event", "events"), ("audit-record", "audit")] {
             let lines = try supervisor.corehost(command, "--json").lines
             #expect(lines.count > 5)
             for line in lines { try expectDescribed(JSONParser.parse(line), as: word) }
         }
         // What only programs see.
         let client = try RawClient(supervisor.socket)
-        for method in ["logs", "events"] {
+        for method in ["logs", "events", "audit"] {
             client.send(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#)
             try expectDescribed(try #require(client.line()?["result"]), as: method)
         }
