@@ -62,7 +62,8 @@ enum PsTree {
             head += ", process \(supervisor.pid), up \(HumanUnits.duration(supervisor.uptime))"
             if let memory = supervisor.memory { head += ", \(HumanUnits.size(memory))" }
         }
-        var branches = (supervisor?.threads ?? []).filter { $0 == "core" }.map { "\($0), thread" }
+        // Threads that the core's has made have its name, too.
+        var branches = supervisor?.threads.contains("core") == true ? ["core, thread"] : []
         branches += reply.components.compactMap { row in
             row.pid.map { pid in
                 let memory = row.memory.map { ", \(HumanUnits.size($0))" } ?? ""

@@ -42,8 +42,9 @@ public final class OutputQueue {
     private var abandonedBytes = 0
     /// Bytes that wait now or, once the pipe is closed or has failed, had not left by then.
     public var unsentBytes: Int { stream == nil ? abandonedBytes : queuedBytes }
-    /// Time in which the kernel took no more, as far as that is over.
-    public private(set) var blockedNanoseconds: UInt64 = 0
+    private var blockedBefore: UInt64 = 0
+    /// Time in which the kernel took no more.
+    public var blockedNanoseconds: UInt64 { blockedBefore + (inFlight.map { uv_hrtime() - $0.began } ?? 0) }
     /// Called whenever the queue has become empty.
     public var drained: (() -> Void)?
     /// Called once when writing has failed for good; what is queued has been dropped.
@@ -200,7 +201,7 @@ public final class OutputQueue {
     private func landed(_ flight: Flight, _ status: Int32) {
         inFlight = nil
         queuedBytes -= flight.bytes
-        blockedNanoseconds += uv_hrtime() - flight.began
+        blockedBefore += uv_hrtime() - flight.began
         for chunk in flight.chunks { chunk.release() }
         guard stream != nil else { return }
         if status != 0 {

@@ -58,6 +58,7 @@ private let id = "look.test/a.mjs"
         let feeder = """
             const echo = w3nRPC.connect(w3n.rpc.otherAppsRPC('look.test', 'Echo'));
             await echo.call('echo', 'connected');
+            console.log('feeder is connected');
             w3nRPC.serve('Feed', { feed: async () => {
                 for (let i = 0; i < 4; i += 1) { echo.call('echo', 'x'.repeat(900000)).catch(() => {}); }
             } });
@@ -68,7 +69,8 @@ private let id = "look.test/a.mjs"
                 SmallApps.app(
                     "feed.test", ["f.mjs": feeder], services: ["f.mjs": ["Feed"]],
                     caps: #"{"otherAppsRPC": [{"app": "look.test", "service": "Echo"}]}"#)))
-        try supervisor.line("component ready", about: "feed.test/f.mjs")
+        // Ready comes with the first wait, before that.
+        try supervisor.corehostLogs("feed.test/f.mjs", contain: "feeder is connected")
         let pid = try #require(try supervisor.row(id).pid).asPid
         kill(pid, SIGSTOP)
         _ = try supervisor.call("feed.test", "Feed", "feed")
@@ -81,6 +83,7 @@ private let id = "look.test/a.mjs"
         }
         let waiting = try #require(port)
         #expect(waiting.queued > 500_000 && waiting.mostQueued >= waiting.queued, "\(waiting)")
+        #expect(waiting.blocked > 0 && waiting.blocked < 60)
         let found = try supervisor.corehost("doctor")
         #expect(found.code == 8)
         #expect(found.lines.contains { $0.contains("\(id): believed: process \(pid) runs; found: it is stopped") })
@@ -113,6 +116,7 @@ private let id = "look.test/a.mjs"
         let pid = try #require(try supervisor.row(id).pid)
         #expect(tree.lines.first?.hasPrefix("corehost, process \(supervisor.program.pid), up ") == true)
         #expect(tree.lines.dropFirst().first == "├─ core, thread")
+        #expect(tree.lines.count == 3)
         #expect(tree.lines.last?.hasPrefix("└─ \(id), process \(pid), running, g1, ") == true, "\(tree.lines)")
         #expect(try supervisor.corehost("ps").lines.first?.hasSuffix("  LAG  CALLS") == true)
         let watch = try RunningProgram("corehost", ["ps", "--watch", "0.1", "--socket", supervisor.socket])
