@@ -1,7 +1,7 @@
 // Where the files of apps are: bundled ones in the apps folder, installed ones under the file ports. Both give
 // `{size(path), read(path, start?, end?), text(path)}` over paths of the app's folder, like "app/main.js".
-(() => {
 'use strict';
+{
 
 const fs = globalThis.platform.device_fs;
 
@@ -92,4 +92,4 @@ function installedCode(appDomain, folder) {
 }
 
 globalThis.__platformParts = { bundledCode, installedCode, codePath };
-})();
+}

@@ -1,6 +1,6 @@
 // What `corehost apps` asks: the apps there are, and those that could be, in plain JSON.
-(() => {
 'use strict';
+{
 
 const { appException, notInstalled, compareVersions, isVersion, manifestOf } = globalThis.__platformParts;
 
@@ -66,4 +66,4 @@ function makeAppCommands(apps, caps) {
 }
 
 Object.assign(globalThis.__platformParts, { makeAppCommands });
-})();
+}

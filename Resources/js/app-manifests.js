@@ -1,6 +1,6 @@
 // Reading apps: manifests in; apps, components and problems out. `readApps` and `manifestOf` are for the scripts above.
-(() => {
 'use strict';
+{
 
 const {
     bundledCode, Problem, expect, seen, isRecord, isText, optional, allowedCallers, capsFrom, startCommand,
@@ -243,4 +243,4 @@ async function readApps(sources, isSystemApp) {
 }
 
 Object.assign(globalThis.__platformParts, { readApps, bundledApps, manifestOf });
-})();
+}

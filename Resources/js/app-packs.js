@@ -7,8 +7,8 @@
 //
 // The last two are paths of the file ports. A copy gets its name by one rename once all of it is on the disk: it is
 // there whole or not at all, whatever ends the work.
-(() => {
 'use strict';
+{
 
 const { manifestOf, installedCode, isRecord, isText, seen } = globalThis.__platformParts;
 const fs = globalThis.platform.device_fs;
@@ -336,4 +336,4 @@ class AppPacks {
 }
 
 Object.assign(globalThis.__platformParts, { AppPacks, appException, isAppDomain, isVersion, compareVersions });
-})();
+}

@@ -1,6 +1,6 @@
 // The last script before a component's own code: connects it with the core and leaves it `w3n`, `w3nRPC` and `Deno`.
-(() => {
 'use strict';
+{
 
 const { ObjectsConnector, msgProtoType, promiseW3Nclient, w3nRPC } = globalThis.__client3NWeb;
 const send = globalThis.__portSend_core;
@@ -65,4 +65,4 @@ globalThis.Deno = {
     build: { os: 'linux', arch: 'x86_64', vendor: 'unknown', target: 'x86_64-unknown-linux-gnu' },
     exit() { closeSelf(); },
 };
-})();
+}

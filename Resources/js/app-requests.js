@@ -1,7 +1,7 @@
 // What manifests may write, checked: `capsRequested` of a component, who may call what. Parts of `__platformParts`:
 // {Problem, expect, seen, isRecord, isText, optional, allowedCallers, capsFrom, startCommand}.
-(() => {
 'use strict';
+{
 
 const isRecord = value => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText = value => typeof value === 'string';
@@ -157,4 +157,4 @@ function capsFrom(definition, app, where) {
 Object.assign(globalThis.__platformParts, {
     Problem, expect, seen, isRecord, isText, optional, allowedCallers, capsFrom, startCommand,
 });
-})();
+}

@@ -1,7 +1,7 @@
 // The apps that the signed-in user has: those of the apps folder, and those installed from packs. What is installed is
 // a file of the platform's own in the user's storage, so one user's choice is nothing to another, and is encrypted.
-(() => {
 'use strict';
+{
 
 const {
     readApps, bundledApps, appException, isAppDomain, isVersion, compareVersions, isRecord, seen,
@@ -267,4 +267,4 @@ class Apps {
 }
 
 Object.assign(globalThis.__platformParts, { Apps, platformsOwn, notInstalled });
-})();
+}

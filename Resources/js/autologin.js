@@ -1,7 +1,7 @@
 // What lets a user in without a password when the platform starts: the key of his storage, sealed by the device's key.
 // `core-session.js` takes `Autologin` from here.
-(() => {
 'use strict';
+{
 
 const keyName = 'autologin';
 const maxBytes = 64 * 1024;
@@ -136,4 +136,4 @@ class Autologin {
 const copy = storageKey => fromJSON(toJSON(storageKey));
 
 globalThis.__platformParts.Autologin = Autologin;
-})();
+}

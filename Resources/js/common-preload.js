@@ -1,7 +1,7 @@
 // Globals that the engine lacks, the same in the core and in components (docs/globals.md). Takes __native for itself
 // (docs/architecture.md has its contract); rarely used globals are in lazy/, loaded when they are first touched.
-(() => {
 'use strict';
+{
 const native = globalThis.__native;
 delete globalThis.__native;
 const callPort = globalThis.__nativeCallDispatch;
@@ -275,4 +275,4 @@ define('TextDecoder', expose(class TextDecoder {
         return text;
     }
 }));
-})();
+}

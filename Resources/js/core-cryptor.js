@@ -1,6 +1,6 @@
 // The cryptor that the core's library is given, on the ports of the cryptor group.
-(() => {
 'use strict';
+{
 
 /**
  * The library labels the secret boxes of one job (reading a file, for example), and asks how many operations it may start
@@ -36,16 +36,17 @@ class WorkLabels {
  * `{cryptor, close}`. All operations of `cryptor` but `sbox.canStartUnderWorkLabel` are promises of `Uint8Array`s, of a
  * boolean (`signing.verify`) or of `{skey, pkey}` (`signing.generate_keypair`); they are rejected with `cryptor`
  * exceptions, of which a box that does not open has `failedCipherVerification`. `progressCB` gets whole percentages.
- * `hash` is what the embedded core uses beside what the library knows.
+ * `hash` and `pieces` are what the embedded core uses beside what the library knows.
  */
 function makeCryptor() {
     let isClosed = false;
-    const call = async (port, ...args) => {
+    const callPort = async (port, ...args) => {
         if (isClosed) {
             throw { runtimeException: true, type: 'cryptor', stopped: true, message: 'the cryptor was closed' };
         }
-        return __nativeCallDispatch(`nacl_${port}`, args);
+        return __nativeCallDispatch(port, args);
     };
+    const call = (port, ...args) => callPort(`nacl_${port}`, ...args);
     const labels = new WorkLabels(__nativeCallDispatch('nacl_threads', []));
     const during = (label, port, ...args) => labels.during(label, () => call(port, ...args));
     const cryptor = {
@@ -65,6 +66,10 @@ function makeCryptor() {
                 pack: (m, n, k, label) => during(label, 'sbox_packWN', m, n, k),
             },
         },
+        pieces: {
+            open: (c, k, pieceLength, first, room) => callPort('pieces_open', c, k, pieceLength, first, room),
+            seal: (m, k, pieceLength, first) => callPort('pieces_seal', m, k, pieceLength, first),
+        },
         signing: {
             generate_keypair: seed => call('sign_keypair', seed),
             signature: (m, sk) => call('sign_signature', m, sk),
@@ -75,4 +80,4 @@ function makeCryptor() {
 }
 
 Object.assign(globalThis.__platformParts, { makeCryptor });
-})();
+}

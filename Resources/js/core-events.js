@@ -1,7 +1,7 @@
 // Event sources of the core's servers: JSON texts over a WebSocket. `openEventSource` goes to the core-load script, for
 // the core's network client.
-(() => {
 'use strict';
+{
 
 const pingMillis = 10_000;
 const encoder = new TextEncoder();
@@ -154,4 +154,4 @@ async function openEventSource({ url, sessionId }, millis = pingMillis) {
 }
 
 Object.assign(globalThis.__platformParts, { openEventSource });
-})();
+}

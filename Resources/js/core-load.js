@@ -1,6 +1,6 @@
 // The platform above the core: makes and starts it, keeps the connectors, and answers the native side.
-(() => {
 'use strict';
+{
 
 const {
     Apps, AppPacks, codePath, PlatformCaps, makeAppCommands,
@@ -477,4 +477,4 @@ function dispatch(name, arg) {
 
 globalThis.__coreCall = dispatch;
 globalThis.__coreCallAsync = async (name, arg) => dispatch(name, arg);
-})();
+}

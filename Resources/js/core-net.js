@@ -1,7 +1,7 @@
 // What the core's library is given to reach servers: requests, and TXT records by DNS over HTTPS. `makeNetwork` goes to the
 // core-load script.
-(() => {
 'use strict';
+{
 
 const encoder = new TextEncoder();
 
@@ -134,4 +134,4 @@ function makeNetwork({ makeNetClient, makeServiceLocator, dohAt: dohOfBundle }, 
 }
 
 Object.assign(globalThis.__platformParts, { makeNetwork, request, dohAt });
-})();
+}

@@ -1,7 +1,7 @@
 // The core's lives: made, started, signed in, closed, made anew for the next user. `core-load.js` takes `CoreSession`
 // from here.
-(() => {
 'use strict';
+{
 
 const { Autologin } = globalThis.__platformParts;
 
@@ -265,4 +265,4 @@ function watchBoot(source, report) {
 }
 
 globalThis.__platformParts.CoreSession = CoreSession;
-})();
+}

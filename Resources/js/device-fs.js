@@ -1,8 +1,8 @@
 // The JavaScript half of the file ports: `globalThis.platform.device_fs`, a promise API shaped like Node's
 // `fs/promises`. Paths are relative to the folder of the file ports. Failures are the ports' `file` exceptions,
 // passed on untouched; arguments that no port sees are checked here and fail as a port's bad arguments do.
-(() => {
 'use strict';
+{
 
 const port = __nativeCallDispatch;
 const encoder = new TextEncoder();
@@ -117,6 +117,13 @@ globalThis.platform = Object.assign(globalThis.platform ?? {}, { device_fs: Obje
         await port('fs_appendFile', [path, toBytes('device_fs.appendFile', content, options)]);
     },
     async mkdir(path, options) { await port('fs_mkdir', [path, options?.recursive]); },
+    /** Puts a file in one step, on disk when this resolves; `scratch` is where it stands until then. */
+    async replaceFile(path, bytes, scratch) { await port('fs_replaceFile', [path, bytes, scratch]); },
+    /** Fills `buffer` from a file's beginning; `file` is the open file if there may be more. */
+    async readStart(path, buffer) {
+        const { count, fd } = await port('fs_readStart', [path, buffer]);
+        return { bytesRead: count, file: fd === undefined ? undefined : new FileHandle(fd) };
+    },
     async open(path, flags = 'r') { return new FileHandle(await port('fs_open', [path, flags])); },
     async symlink(target, path) { await port('fs_symlink', [target, path]); },
     async readlink(path) { return port('fs_readlink', [path]); },
@@ -129,4 +136,4 @@ globalThis.platform = Object.assign(globalThis.platform ?? {}, { device_fs: Obje
     async truncate(path, length = 0) { await port('fs_truncate', [path, length]); },
     async copyFile(source, target, overwrite) { await port('fs_copyFile', [source, target, overwrite]); },
 }) });
-})();
+}

@@ -1,7 +1,7 @@
 // Files and folders of an app's storage that it shows to other components, by "exposedFSResources" of its manifest.
 // What a caller gets is read-only.
-(() => {
 'use strict';
+{
 
 const { isRequested, isCallerAllowed, codePath } = globalThis.__platformParts;
 
@@ -86,4 +86,4 @@ class FSResources {
 }
 
 Object.assign(globalThis.__platformParts, { FSResources });
-})();
+}

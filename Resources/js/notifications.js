@@ -1,7 +1,7 @@
 // What components tell the user: a line in the log and a place in a list, until it is removed or newer ones push it
 // out.
-(() => {
 'use strict';
+{
 
 const maxPerApp = 100;
 const maxTitle = 200;
@@ -78,4 +78,4 @@ class Notifications {
 }
 
 Object.assign(globalThis.__platformParts, { Notifications });
-})();
+}

@@ -1,6 +1,6 @@
 // What the platform adds to a component's `w3n` beside what the core gives: `shell` and `system`.
-(() => {
 'use strict';
+{
 
 const {
     StartCommands, Notifications, makeShellCap, makeSystemCap, notInstalled, platformsOwn, idOf,
@@ -140,4 +140,4 @@ class PlatformCaps {
 }
 
 Object.assign(globalThis.__platformParts, { PlatformCaps });
-})();
+}

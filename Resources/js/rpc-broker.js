@@ -1,6 +1,6 @@
 // RPC between components: who may call what, which connection waits for whom, and what one's end means for others.
-(() => {
 'use strict';
+{
 
 const { RpcConnection, rpcException } = globalThis.__platformParts;
 
@@ -240,4 +240,4 @@ class RpcBroker {
 }
 
 Object.assign(globalThis.__platformParts, { RpcBroker, idOf });
-})();
+}

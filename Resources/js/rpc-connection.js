@@ -1,6 +1,6 @@
 // One RPC connection: a client's half and a service's half, with the calls that are open between them.
-(() => {
 'use strict';
+{
 
 /** Messages that wait for a service to call `watch`, and calls that wait for replies, per connection. */
 const maxUnwatched = 1024;
@@ -168,4 +168,4 @@ class RpcConnection {
 }
 
 Object.assign(globalThis.__platformParts, { RpcConnection, rpcException });
-})();
+}

@@ -1,6 +1,6 @@
 // The capability `shell` of one component: each member is there if the manifest asks for it.
-(() => {
 'use strict';
+{
 
 const { FSResources } = globalThis.__platformParts;
 
@@ -71,4 +71,4 @@ function makeShellCap(caller, host) {
 }
 
 Object.assign(globalThis.__platformParts, { makeShellCap });
-})();
+}

@@ -1,6 +1,6 @@
 // Components that are started by a command: who may give which, and how it comes to the component.
-(() => {
 'use strict';
+{
 
 const { isRecord, seen } = globalThis.__platformParts;
 
@@ -162,4 +162,4 @@ class StartCommands {
 }
 
 Object.assign(globalThis.__platformParts, { StartCommands, isRequested, isCallerAllowed });
-})();
+}

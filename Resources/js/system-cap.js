@@ -1,6 +1,6 @@
 // The capability `system` of one component of a system app: each part is there if the manifest asks for it.
-(() => {
 'use strict';
+{
 
 const { codePath, appException, Problem, manifestOf } = globalThis.__platformParts;
 
@@ -90,4 +90,4 @@ function makeSystemCap(asked, host) {
 }
 
 Object.assign(globalThis.__platformParts, { makeSystemCap });
-})();
+}

@@ -1,7 +1,7 @@
 // URLs of the scheme w3n: `w3n://<app domain>[/<command>][?<name>=<value>&…]`. `core-load.js` takes `parseW3NURL` from
 // here.
-(() => {
 'use strict';
+{
 
 const maxLength = 8192;
 const domain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
@@ -35,4 +35,4 @@ function parseW3NURL(url) {
 }
 
 globalThis.__platformParts.parseW3NURL = parseW3NURL;
-})();
+}

@@ -10,7 +10,7 @@ public import JSEngine
 public final class CryptorInjectedFns {
     /// Messages up to so many bytes are short: that takes some 40 µs.
     static let mostAtOnce = 16 << 10
-    private let pool: CryptorPool
+    let pool: CryptorPool
 
     public convenience init(loop: Loop) { self.init(pool: CryptorPool(on: loop)) }
 
@@ -21,6 +21,7 @@ public final class CryptorInjectedFns {
 
     public func registerAll(on engine: JSEngineHost) {
         registerSecretBox(on: engine)
+        registerPieces(on: engine)
         registerBox(on: engine)
         registerSigning(on: engine)
         engine.registerPort(CryptorPorts.keyedHash) { [self] arguments in
@@ -190,7 +191,7 @@ public final class CryptorInjectedFns {
 }
 
 extension JSPromise {
-    fileprivate func settle<Value>(
+    func settle<Value>(
         _ result: Result<Value, CryptorError>, _ answer: (JSEngineHost, Value) -> JSValue
     ) {
         switch result {
@@ -202,7 +203,7 @@ extension JSPromise {
 
 extension CryptorError {
     /// `{type: "cryptor", <flag>: true, message}`.
-    fileprivate var exception: RuntimeException {
+    var exception: RuntimeException {
         let flag =
             switch self {
             case .failedVerification: "failedCipherVerification"

@@ -25,6 +25,19 @@ enum CryptorPorts {
     static let openSecretBoxWithNonce = PortSignature(
         "nacl_sbox_openWN", [c, k], gives: bytes, throws: whenClosed, "The message of `nacl_sbox_packWN`.")
 
+    private static let pieceLength = PortSignature.Parameter("pieceLength", .whole(SealedPieces.lengths))
+    private static let first = PortSignature.Parameter("first", .whole(0...PortSignature.Kind.largest))
+    static let sealPieces = PortSignature(
+        "pieces_seal", [m, k, pieceLength, first], gives: bytes, throws: whenFull,
+        "Each `pieceLength` bytes of `m`, the last ones perhaps fewer, sealed by ChaCha20-Poly1305 (RFC 8439), one behind "
+            + "the other, each with its tag of 16 bytes. The nonce of a piece is its number, that of the first one `first`; "
+            + "`k` has 32 bytes and seals nothing else.")
+    static let openPieces = PortSignature(
+        "pieces_open", [c, k, pieceLength, first, .init("room", .whole(0...65536), isOptional: true)],
+        gives: bytes, throws: whenClosed,
+        "The message of `pieces_seal` behind `room` bytes, by default none, that are left free. All threads of the group "
+            + "work on it.")
+
     static let boxKeyPair = PortSignature(
         "nacl_box_keypair", gives: "promise of `{skey, pkey}`", throws: whenFull,
         "A new Curve25519 key pair of 32 bytes each.")
@@ -71,8 +84,8 @@ enum CryptorPorts {
     static let group = PortGroup(
         "Cryptor",
         [
-            packSecretBox, openSecretBox, packSecretBoxWithNonce, openSecretBoxWithNonce, boxKeyPair, boxPublicKey,
-            boxSharedKey, packBox, openBox, signingKeyPair, signature, verify, keyedHash, sha256, scrypt,
+            packSecretBox, openSecretBox, packSecretBoxWithNonce, openSecretBoxWithNonce, sealPieces, openPieces,
+            boxKeyPair, boxPublicKey, boxSharedKey, packBox, openBox, signingKeyPair, signature, verify, keyedHash, sha256, scrypt,
             threads,
         ])
 }

@@ -50,6 +50,12 @@ enum FilePorts {
     static let read = signature(
         "fh_read", [file, .init("buffer", .bytes), position], gives: "promise of the number of bytes",
         "Fills the buffer in place, from `position` or where the file's own position is, as far as the file goes.")
+    static let replaceFile = signature(
+        "fs_replaceFile", [path, content, .init("scratch", .path)], gives: nothing,
+        "Puts a file at `path` in one step: written at `scratch`, where nothing is yet, synced, renamed, its folder synced.")
+    static let readStart = signature(
+        "fs_readStart", [path, .init("buffer", .bytes)], gives: "promise of `{count, fd?}`",
+        "Fills the buffer in place from the beginning of a file; if that fills it, `fd` is the file, opened for reading.")
     static let fileStat = signature("fh_stat", [file], gives: info, "What the open file is.")
     static let truncateFile = signature(
         "fh_truncate", [file, length], gives: nothing, "Cuts the open file, or lengthens it with zeros.")
@@ -62,9 +68,8 @@ enum FilePorts {
     static let group = PortGroup(
         "File system",
         [
-            stat, lstat, appendFile, copyFile, mkdir, open, readdir, readFile, readlink, rename, rmdir, symlink,
-            truncate,
-            unlink, writeFile, close, read, fileStat, sync, truncateFile, write,
+            stat, lstat, appendFile, copyFile, mkdir, open, readdir, readFile, readlink, readStart, rename, replaceFile,
+            rmdir, symlink, truncate, unlink, writeFile, close, read, fileStat, sync, truncateFile, write,
         ])
 
     private static func signature(

@@ -7,8 +7,8 @@ extension FsInjectedFns {
             let content = ConfinedContent(arguments.bytes(1))
             let position = arguments.optionalWhole(2)
             return withFile(
-                number, arguments, keeping: content.isInPlace ? arguments[1] : nil, bytes: content.count,
-                { try $0.write(content, at: position) }, answer: { $0.number(Double($1)) })
+                number, arguments, keeping: content.isInPlace ? arguments[1] : nil,
+                takes: .copying(bytes: content.count), { try $0.write(content, at: position) }, answer: { $0.number(Double($1)) })
         }
         engine.registerPort(FilePorts.read) { [unowned self] arguments in
             let room = ConfinedRoom(arguments.bytes(1))
@@ -35,7 +35,8 @@ extension FsInjectedFns {
         }
         engine.registerPort(FilePorts.sync) { [unowned self] arguments in
             let number = arguments.whole(0)
-            return withFile(number, arguments, { try $0.sync() }, answer: { engine, _ in engine.undefined })
+            return withFile(
+                number, arguments, takes: .long, { try $0.sync() }, answer: { engine, _ in engine.undefined })
         }
         // What was asked of the file before is done before; what is asked later finds no file.
         engine.registerPort(FilePorts.close) { [unowned self] arguments in
@@ -47,7 +48,7 @@ extension FsInjectedFns {
     }
 
     private func withFile<Value: Sendable>(
-        _ number: Int, _ arguments: PortArguments, keeping kept: JSValue? = nil, bytes: Int = 0,
+        _ number: Int, _ arguments: PortArguments, keeping kept: JSValue? = nil, takes time: PromisedWork.Time = .short,
         _ body: @escaping @Sendable (ConfinedFile) throws -> Value,
         answer: @escaping (JSEngineHost, Value) -> JSValue
     ) -> JSValue {
@@ -62,6 +63,6 @@ extension FsInjectedFns {
         }
         let file = open.file
         return work.run(
-            on: arguments.engine, in: open.line, keeping: kept, bytes: bytes, { try body(file) }, answer: answer)
+            on: arguments.engine, in: open.line, keeping: kept, takes: time, { try body(file) }, answer: answer)
     }
 }

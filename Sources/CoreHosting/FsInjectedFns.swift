@@ -147,11 +147,39 @@ public final class FsInjectedFns {
                 opened.add(file)
                 return file
             } answer: { engine, file in
-                self.lastNumber += 1
-                self.files[self.lastNumber] = OpenFile(file: file)
-                return engine.number(Double(self.lastNumber))
+                engine.number(Double(self.number(for: file)))
             }
         }
+        engine.registerPort(FilePorts.readStart) { [folder, work, opened, unowned self] arguments in
+            let (path, room) = (try arguments.text(0), ConfinedRoom(arguments.bytes(1)))
+            return work.run(
+                on: arguments.engine, keeping: arguments[1], takes: .copying(bytes: room.bytes.count)
+            ) {
+                let start = try folder.readStart(path, into: room)
+                if let rest = start.rest { opened.add(rest) }
+                return start
+            } answer: { engine, start in
+                let object = engine.makeObject()
+                object.set("count", engine.number(Double(start.count)))
+                if let rest = start.rest { object.set("fd", engine.number(Double(self.number(for: rest)))) }
+                return object
+            }
+        }
+        engine.registerPort(FilePorts.replaceFile) { [folder, work] arguments in
+            let (path, scratch) = (try arguments.text(0), try arguments.text(2))
+            let content = ConfinedContent(arguments.bytes(1))
+            return work.run(on: arguments.engine, keeping: content.isInPlace ? arguments[1] : nil, takes: .long) {
+                try folder.replaceFile(path, content, scratch: scratch)
+            } answer: { engine, _ in
+                engine.undefined
+            }
+        }
+    }
+
+    private func number(for file: ConfinedFile) -> Int {
+        lastNumber += 1
+        files[lastNumber] = OpenFile(file: file)
+        return lastNumber
     }
 
     private func registerLinks(on engine: JSEngineHost) {
@@ -180,7 +208,7 @@ public final class FsInjectedFns {
 
     /// One step, whose promise is that of the next one.
     private func copy(on engine: JSEngineHost, _ copy: @escaping @Sendable () throws -> ConfinedCopy) -> JSValue {
-        work.run(on: engine, in: copies) {
+        work.run(on: engine, in: copies, takes: .long) {
             let copy = try copy()
             return try copy.step() ? nil : copy
         } answer: { engine, unfinished in

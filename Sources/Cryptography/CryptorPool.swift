@@ -29,6 +29,7 @@ public final class CryptorPool {
 
     public init(on loop: Loop, threads: Int = CryptorPool.defaultThreads) {
         Sodium.prepare()
+        SealedPieces.prepare()
         self.loop = loop
         limit = max(1, threads)
     }

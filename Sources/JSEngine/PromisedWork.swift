@@ -24,6 +24,26 @@ public final class PromisedWork {
         public init() {}
     }
 
+    /// How long work takes where nothing has to be waited for.
+    public enum Time {
+        /// Microseconds: the lane's.
+        case short
+        /// As long as so many bytes take to be copied: the lane's too.
+        case copying(bytes: Int)
+        /// It waits for the disk whatever it finds: a worker's.
+        case long
+
+        /// Nanoseconds for which the lane's result is looked out for.
+        fileprivate var patience: UInt64? {
+            switch self {
+            case .short: 20_000
+            // Memory is copied at some 8 GB/s.
+            case .copying(let bytes): 20_000 + UInt64(min(bytes, 1 << 20)) / 8
+            case .long: nil
+            }
+        }
+    }
+
     private let loop: Loop
     private let lane: Lane?
     private let gate = Gate()
@@ -39,23 +59,19 @@ public final class PromisedWork {
     deinit { close() }
 
     /// A promise for `answer` of what `body` gives on a worker thread, or for the exception of what it throws.
-    ///
-    /// - Parameter bytes: how many it handles: so much longer the lane's result is looked out for.
     public func run<Value: Sendable>(
-        on engine: JSEngineHost, in line: Line? = nil, keeping kept: JSValue? = nil, bytes: Int = 0,
+        on engine: JSEngineHost, in line: Line? = nil, keeping kept: JSValue? = nil, takes time: Time = .short,
         _ body: @escaping @Sendable () throws -> Value, answer: @escaping (JSEngineHost, Value) -> JSValue
     ) -> JSValue {
         let promise = engine.makePromise()
         lastNumber += 1
         let number = lastNumber
         pending[number] = Pending(promise: promise, kept: kept.map { JSReference($0) })
-        // Memory is copied at some 8 GB/s.
-        let patience = 20_000 + UInt64(min(bytes, 1 << 20)) / 8
         let start = { [weak self] (mayBeAnswered: Bool) in
             guard let self else { return }
             let passed: @Sendable () -> Result<Value, any Error>? = { [gate] in gate.pass(body) }
             let done = { [weak self] in self?.finish(number, line, $0, answer) ?? () }
-            guard mayBeAnswered, let lane else { return loop.work(passed, done: done) }
+            guard mayBeAnswered, let lane, let patience = time.patience else { return loop.work(passed, done: done) }
             if let result = lane.run(patience: patience, passed, done: done) { done(result) }
         }
         guard let line else {

@@ -16,13 +16,13 @@ func onTree(_ folder: TemporaryFolder, scripts: [String] = [], _ script: String)
         engine.provideScripts { try String(contentsOf: resources.appending(path: "js/\($0)"), encoding: .utf8) }
         let bundle = try JSONDecoder().decode(
             [String: [String]].self, from: Data(contentsOf: resources.appending(path: "core/bundle.json")))
-        let embedded = (bundle["core"] ?? []).filter { $0.hasPrefix("embedded/") }.map { "core/\($0)" }
+        let core = (bundle["core"] ?? []).map { "core/\($0)" }
         let ours = ["tree-fixture.js"] + scripts
         let files =
             ["js/common-preload.js", "js/device-fs.js"].map { resources.appending(path: $0) }
             + ours.prefix(1).map { tests.appending(path: "Scripts/\($0)") }
             + [resources.appending(path: "js/core-cryptor.js")]
-            + embedded.map { resources.appending(path: $0) }
+            + core.map { resources.appending(path: $0) }
             + ours.dropFirst().map { tests.appending(path: "Scripts/\($0)") }
         for file in files {
             try engine.evaluate(try String(contentsOf: file, encoding: .utf8), sourceName: file.lastPathComponent)

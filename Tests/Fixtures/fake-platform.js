@@ -178,6 +178,34 @@ class Disk {
         this.#did('write', this.#open.get(fd).path);
         return taken.length;
     }
+    /** Step by step, and the process may be "killed" between any two. */
+    async fs_replaceFile(path, bytes, scratch) {
+        const step = (name, ...args) => this.call(name, args);
+        this.#parent(path);
+        const file = await step('fs_open', scratch, 'wx');
+        try {
+            for (let offset = 0; offset < bytes.length;) {
+                offset += await step('fh_write', file, bytes.subarray(offset), offset);
+            }
+            await step('fh_sync', file);
+            await step('fs_rename', scratch, path);
+        } catch (exception) {
+            await step('fs_unlink', scratch);
+            throw exception;
+        } finally {
+            this.#open.delete(file);
+        }
+        const folder = await step('fs_open', parentOf(path), 'r');
+        await step('fh_sync', folder);
+        this.#open.delete(folder);
+    }
+    fs_readStart(path, buffer) {
+        const fd = this.fs_open(path, 'r');
+        const count = this.fh_read(fd, buffer, 0);
+        if (count === buffer.length) { return { count, fd }; }
+        this.#open.delete(fd);
+        return { count };
+    }
     fh_stat(fd) { return this.fs_stat(this.#open.get(fd).path); }
     fh_sync(fd) { this.#did('sync', this.#open.get(fd).path); }
     fh_close(fd) { this.#open.delete(fd); }

@@ -209,7 +209,7 @@ import Testing
             const signedIn = { login: 'logged-in', userId: 'user@local' };
             same(await (await platformUnderTest({ disk })).init(), signedIn);
             const account = disk.paths().filter(path => path.endsWith('/account.json'));
-            same([disk.text('format.json'), account.length], ['{"format":1}', 1]);
+            same([disk.text('format.json'), account.length], ['{"format":2}', 1]);
             const platform = await platformUnderTest({ disk });
             const start = platform.init();
             const waiting = __coreCallAsync('getSignedUserIdEventually');

@@ -7,8 +7,8 @@
 //   callerSideJSONWrap: {makeReqRepFuncCaller(caller, path) and makeReqRepObjCaller(caller, path, name) ->
 //     (...args) => Promise, makeObservableFuncCaller(caller, path) -> (observer, ...args) => unsubscribe}
 //   w3nRPC: see rpc.js }
-(() => {
 'use strict';
+{
 const parts = globalThis.__ipcParts;
 const { capabilityMethods, objectType, packValues, unpackValues, ipcException } = parts;
 const { hasOwn } = Object;
@@ -169,4 +169,4 @@ globalThis.__client3NWeb = Object.freeze({
     w3nRPC: parts.w3nRPC,
 });
 delete globalThis.__ipcParts;
-})();
+}

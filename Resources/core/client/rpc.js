@@ -7,8 +7,8 @@
 //     close()}
 //     for an RPC connection or a promise of one
 //   callerOf(connection, names, observableNames?) -> an object with these methods }
-(() => {
 'use strict';
+{
 const parts = globalThis.__ipcParts;
 const { packValues, unpackValues } = parts;
 const { hasOwn } = Object;
@@ -155,4 +155,4 @@ function callerOf(connection, names, observableNames = []) {
 }
 
 parts.w3nRPC = Object.freeze({ serve, connect, callerOf });
-})();
+}

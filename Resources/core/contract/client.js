@@ -1,8 +1,8 @@
 // Fits the client bundle of a user's core in: checks its names, and puts in the place of `__client3NWeb` one whose
 // `promiseW3Nclient` makes the platform's own capabilities too, whose messages are the bundle's own Buffers where it
 // has them, and which has the platform's `w3nRPC`.
-(() => {
 'use strict';
+{
 
 const { rowsOf, requireAll, client: surface } = globalThis.__bundleContract;
 const own = globalThis.__ownClient;
@@ -29,4 +29,4 @@ globalThis.__client3NWeb = Object.freeze({
     promiseW3Nclient: side => bundle.promiseW3Nclient(withCaller(side), makers),
     w3nRPC: own.w3nRPC,
 });
-})();
+}

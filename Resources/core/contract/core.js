@@ -3,8 +3,8 @@
 //   ipc.exposeW3N(coreSide, w3n) exposes the platform's own capabilities too, which the library does not know
 //   ipc.msgProtoType.unpack takes any Uint8Array, and hands the bundle its own Buffer
 //   ipc.valuesSequence, ipc.ipcException are the platform's
-(() => {
 'use strict';
+{
 
 const { rowsOf, requireAll, core: coreSurface, coreMembers } = globalThis.__bundleContract;
 const own = globalThis.__ownIpc;
@@ -42,4 +42,4 @@ globalThis.__core3NWeb = Object.freeze({
         ipcException: own.ipcException,
     }),
 });
-})();
+}

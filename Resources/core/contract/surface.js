@@ -4,8 +4,8 @@
 //   rowsOf(surface, root) -> [{name, expected, status: 'ok' | 'absent' | 'missing' | 'wrong kind', seen?, note?}]
 //   requireAll(of, rows): throws a `core-bundle` exception that names all that is missing or of a wrong kind
 //   kindOf(value) }
-(() => {
 'use strict';
+{
 
 const needed = (kind, names) => names.split(' ').map(name => ({ name, kind }));
 const optional = (kind, names, without) => names.split(' ').map(name => ({ name, kind, without }));
@@ -100,4 +100,4 @@ function requireAll(of, rows) {
 }
 
 globalThis.__bundleContract = Object.freeze({ core, coreMembers, started, client, rowsOf, requireAll, kindOf });
-})();
+}

@@ -1,7 +1,7 @@
 // The client's half of the trial that `corehost core check` makes of a pair of bundles, after `js/app-preload.js`.
 // __trial = {run(name) -> Promise<{}>: rejects when the step failed}
-(() => {
 'use strict';
+{
 
 const text = 'gr\u00fc\u00df dich, \u4e16\u754c \u{1f600}';
 const bytes = Uint8Array.from({ length: 70_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff);
@@ -54,4 +54,4 @@ globalThis.__trial = Object.freeze({
         return {};
     },
 });
-})();
+}

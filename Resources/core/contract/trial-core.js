@@ -3,8 +3,8 @@
 //   steps: names in order, run(name) -> Promise<{notTried?: why, rows?}>: rejects when the step failed
 //   listObj(path) -> names or null: what the client's side may call }
 // The native side sets __portSend_c-trial before, and __trialParts = {contract, Core: the bundle's own}.
-(() => {
 'use strict';
+{
 
 const { contract: { rowsOf, coreMembers, started: startedSurface, kindOf }, Core } = globalThis.__trialParts;
 const { makeCryptor, makeNetwork, openEventSource } = globalThis.__platformParts;
@@ -189,4 +189,4 @@ globalThis.__trial = Object.freeze({
     },
     listObj: path => side?.exposedServices.listObj(path) ?? null,
 });
-})();
+}

@@ -1,6 +1,6 @@
 // Who has an account here, and how one comes to the keys of one's storage.
-(() => {
 'use strict';
+{
 
 const { folderException } = globalThis.__embeddedCore;
 const encoder = new TextEncoder();
@@ -273,4 +273,4 @@ class Accounts {
 }
 
 Object.assign(globalThis.__embeddedCore, { Accounts });
-})();
+}

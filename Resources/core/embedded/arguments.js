@@ -1,6 +1,6 @@
 // What components give as arguments of file calls, checked: they come from JSON, and may be anything.
-(() => {
 'use strict';
+{
 
 const { fileException } = globalThis.__embeddedCore;
 const { hasOwn } = Object;
@@ -120,4 +120,4 @@ Object.assign(globalThis.__embeddedCore, {
     badArgument, isRecord, isWhole, writeFlags, readFlags, range, requireReadable, bytesOf, bytesOfText, bytesOfJSON,
     xattrName, xattrChanges,
 });
-})();
+}

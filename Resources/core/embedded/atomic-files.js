@@ -1,9 +1,20 @@
 // Changes on disk that are either whole or not there, wherever the process is killed.
-(() => {
 'use strict';
+{
 
 const parentOf = path => path.slice(0, path.lastIndexOf('/'));
 const toHex = bytes => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+
+/** The result of `step`, which is done again behind `makeParents` where something on the way is missing. */
+async function orOnceMore(makeParents, step) {
+    try {
+        return await step();
+    } catch (exception) {
+        if (!exception.notFound) { throw exception; }
+        await makeParents();
+        return step();
+    }
+}
 
 /**
  * Writes by way of a scratch folder on the same file system. What a killed process leaves is only ever there, so
@@ -35,39 +46,29 @@ class AtomicFiles {
      * folder. With `makeParents` missing folders are made; without, their lack is `notFound`.
      */
     async write(path, bytes, makeParents) {
-        await this.put(this.#writeScratch(bytes), path, () => {
+        await this.replace(path, bytes, () => {
             if (makeParents) { return this.makeFolder(parentOf(path)); }
         });
     }
 
-    /**
-     * Moves the synced scratch file whose path `written` promises to `path`, in the place of a file there; on disk when
-     * this resolves. Where the folder is missing, `makeParents` is called before it is tried once more.
-     */
-    async put(written, path, makeParents) {
+    /** The same. Where the folder is missing, `makeParents` is called before it is tried once more. */
+    async replace(path, bytes, makeParents) {
+        await orOnceMore(makeParents, () => this.#fs.replaceFile(path, bytes, this.scratchName()));
+    }
+
+    /** Moves the synced scratch file `scratch` to `path`, as `replace` does with bytes. */
+    async put(scratch, path, makeParents) {
         // Opened meanwhile. Where it is not there yet it is opened later, and what else is wrong is met again then.
         const opening = this.#fs.open(parentOf(path), 'r').catch(() => undefined);
         try {
-            await this.#rename(await written, path, makeParents);
+            await orOnceMore(makeParents, () => this.#fs.rename(scratch, path));
         } catch (exception) {
             (await opening)?.close().catch(() => {});
-            throw exception;
-        }
-        await this.#sync(await opening ?? await this.#fs.open(parentOf(path), 'r'));
-    }
-
-    async #rename(scratch, path, makeParents) {
-        try {
-            await this.#fs.rename(scratch, path).catch(async exception => {
-                if (!exception.notFound) { throw exception; }
-                await makeParents();
-                await this.#fs.rename(scratch, path);
-            });
-        } catch (exception) {
             // The failure of the write is the news; a scratch file that stays is removed by the next sweep.
             await this.#fs.unlink(scratch).catch(() => {});
             throw exception;
         }
+        await this.#sync(await opening ?? await this.#fs.open(parentOf(path), 'r'));
     }
 
     /** Makes `path` and what is missing above it, each on disk before this resolves. */
@@ -96,24 +97,6 @@ class AtomicFiles {
         await this.#fs.rmdir(scratch, { recursive: true });
     }
 
-    async #writeScratch(bytes) {
-        const path = this.scratchName();
-        const file = await this.#fs.open(path, 'wx');
-        try {
-            for (let offset = 0; offset < bytes.length;) {
-                offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten;
-            }
-            await file.sync();
-        } catch (exception) {
-            // As in `write`: the failure is the news, the next sweep removes the rest.
-            await this.#fs.unlink(path).catch(() => {});
-            throw exception;
-        } finally {
-            await file.close();
-        }
-        return path;
-    }
-
     /** A path for what is under way. */
     scratchName() { return `${this.#scratch}/${toHex(this.#random(8))}`; }
 
@@ -132,4 +115,4 @@ class AtomicFiles {
 }
 
 Object.assign(globalThis.__embeddedCore, { AtomicFiles });
-})();
+}

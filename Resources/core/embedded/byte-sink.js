@@ -1,6 +1,6 @@
 // Byte sinks of files.
-(() => {
 'use strict';
+{
 
 const {
     fileException, seenByCaller, badArgument, isWhole, writeFlags, bytesOf, openOrNone, pump, abandoned, treeOptions,
@@ -162,4 +162,4 @@ class ByteSink {
 const zeros = { read: async (start, end) => new Uint8Array(end - start) };
 
 Object.assign(globalThis.__embeddedCore, { ByteSink });
-})();
+}

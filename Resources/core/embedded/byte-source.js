@@ -1,6 +1,6 @@
 // Byte sources of files.
-(() => {
 'use strict';
+{
 
 const {
     fileException, seenByCaller, badArgument, isWhole, requireReadable, readFlags,
@@ -154,4 +154,4 @@ async function openOrEnd(stream, open) {
 }
 
 Object.assign(globalThis.__embeddedCore, { Line, ended, openOrEnd, ByteSource });
-})();
+}

@@ -1,6 +1,6 @@
 // Copies of folders, and of files and folders that are given as objects.
-(() => {
 'use strict';
+{
 
 const { fileException, placeGiven, readerOf, writeFrom, isWithin } = globalThis.__embeddedCore;
 
@@ -70,4 +70,4 @@ async function copyLink(view, from, names, place, merge) {
 }
 
 Object.assign(globalThis.__embeddedCore, { saveFile, copyFolder, saveFolder });
-})();
+}

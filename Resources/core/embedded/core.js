@@ -1,6 +1,6 @@
 // The embedded core: users of this device, and their storage, encrypted on it.
-(() => {
 'use strict';
+{
 
 const {
     AtomicFiles, Accounts, prepareDataFolder, makeStartUpCaps, openTree, makeStorageCap, canonicalAddress,
@@ -223,4 +223,4 @@ class Core {
 }
 
 globalThis.__core3NWeb = Object.assign(globalThis.__core3NWeb ?? {}, { Core });
-})();
+}

@@ -1,6 +1,6 @@
 // Addresses and passwords as they are compared and hashed.
-(() => {
 'use strict';
+{
 
 const mostAddressBytes = 254;
 const mostPasswordLength = 1000;
@@ -47,4 +47,4 @@ function passwordBytes(password) {
 }
 
 Object.assign(globalThis.__embeddedCore, { canonicalAddress, passwordBytes, accountException });
-})();
+}

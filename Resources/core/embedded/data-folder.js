@@ -1,8 +1,8 @@
 // The form of the data folder: `format.json`.
-(() => {
 'use strict';
+{
 
-const format = 1;
+const format = 2;
 
 /** `{type: "data-folder", <flag>: true, path, message}`: what is there cannot be used as it is. */
 const folderException = (flag, path, message) =>
@@ -45,6 +45,10 @@ function requireFormat(text, path) {
         throw folderException('damaged', path, `has no format number but ${JSON.stringify(text.slice(0, 80))}; restore `
             + `it from a backup, or write {"format": ${format}} there if this version has always used the folder`);
     }
+    if (found < format) {
+        throw folderException('olderFormat', path, `the data folder has format ${found}, of a test version; this one knows `
+            + `${format} alone: choose another folder, or move it away and sign up anew`);
+    }
     if (found > format) {
         throw folderException('newerFormat', path, `the data folder has format ${found}, made by a newer version; `
             + `this one knows up to ${format}: use the newer version, or another data folder`);
@@ -52,4 +56,4 @@ function requireFormat(text, path) {
 }
 
 Object.assign(globalThis.__embeddedCore, { prepareDataFolder, folderException });
-})();
+}

@@ -1,7 +1,7 @@
 // Reading and writing files and attributes: what file systems, files, and their versioned halves are made of. All take
 // a `TreeView` and a place in it, and give what they read with its version.
-(() => {
 'use strict';
+{
 
 const {
     fileException, badArgument, range, requireReadable, readFlags, writeFlags, bytesOf, bytesOfText, bytesOfJSON,
@@ -18,10 +18,10 @@ const mostTries = 16;
 // ---- reading
 
 /** The result of `work(reader)` on the file there, as it is now or as it was archived. */
-function withReader(view, at, flags, work) {
+function withReader(view, at, flags, work, readsAll = false) {
     const { archivedVersion } = readFlags(at.path, flags);
     return view.reach(at, async names => {
-        const reader = await view.home.tree.open(names, { archivedVersion });
+        const reader = await view.home.tree.open(names, { archivedVersion, readsAll });
         try {
             return await work(reader);
         } finally {
@@ -38,8 +38,9 @@ async function readBytes(view, at, start, end, flags) {
         requireReadable(at.path, stop - from);
         if (from >= stop) { return { bytes: undefined, version: reader.version }; }
         const bytes = await view.home.holdings.bytes.run(stop - from, () => reader.read(from, stop));
+        globalThis.__core3NWeb.ipc.giveAway(bytes);
         return { bytes, version: reader.version };
-    });
+    }, from === 0 && to === Infinity);
 }
 
 /** `{txt, version}`. */
@@ -187,4 +188,4 @@ Object.assign(globalThis.__embeddedCore, {
     withReader, readBytes, readTxt, readJSON, writeBytes, writeTxt, writeJSON, writeFrom, getXAttr, listXAttrs,
     updateXAttrs, openOrNone, pump, abandoned, treeOptions, reachOf,
 });
-})();
+}

@@ -1,6 +1,6 @@
 // Exceptions of type `file`, and the paths that callers may name.
-(() => {
 'use strict';
+{
 
 const flagOfCode = {
     ENOENT: 'notFound', EEXIST: 'alreadyExists', ENOTDIR: 'notDirectory', ENOTFILE: 'notFile',
@@ -71,4 +71,4 @@ function namesInPath(path) {
 }
 
 globalThis.__embeddedCore = { fileException, seenByCaller, namesInPath };
-})();
+}

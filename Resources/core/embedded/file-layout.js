@@ -1,6 +1,6 @@
 // What a file under way is made of: sections of new bytes, of the old content, and of gaps, which are zeros.
-(() => {
 'use strict';
+{
 
 const { fileException } = globalThis.__embeddedCore;
 
@@ -116,4 +116,4 @@ class FileLayout {
 }
 
 Object.assign(globalThis.__embeddedCore, { FileLayout });
-})();
+}

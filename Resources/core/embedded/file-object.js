@@ -1,6 +1,6 @@
 // A file as an object of its own.
-(() => {
 'use strict';
+{
 
 const {
     badArgument, TreeView, placeOf, readBytes, readTxt, readJSON, writeBytes, writeTxt, writeJSON, writeFrom, getXAttr,
@@ -50,4 +50,4 @@ function makeFile(home, root, names, { name, isNew, writable }) {
 }
 
 Object.assign(globalThis.__embeddedCore, { makeFile });
-})();
+}

@@ -1,6 +1,6 @@
 // File system objects: what an app sees of one of its trees, or of a folder in it.
-(() => {
 'use strict';
+{
 
 const {
     fileException, badArgument, TreeView, placeOf, statsAt, requireKind, writeFlags, readBytes, readTxt,
@@ -240,4 +240,4 @@ function makeFS(home, names, name, writable) {
 }
 
 Object.assign(globalThis.__embeddedCore, { makeFS });
-})();
+}

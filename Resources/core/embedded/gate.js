@@ -1,6 +1,6 @@
 // Work that may only be done so much at once.
-(() => {
 'use strict';
+{
 
 class Gate {
     #most;
@@ -37,4 +37,4 @@ class Gate {
 }
 
 Object.assign(globalThis.__embeddedCore, { Gate });
-})();
+}

@@ -1,6 +1,6 @@
 // What one component holds open in its file systems, within bounds, and the end of it all.
-(() => {
 'use strict';
+{
 
 const { fileException, Gate } = globalThis.__embeddedCore;
 
@@ -59,4 +59,4 @@ class Holdings {
 }
 
 Object.assign(globalThis.__embeddedCore, { Holdings });
-})();
+}

@@ -1,6 +1,6 @@
 // What callers see of entries, and objects that they give as arguments.
-(() => {
 'use strict';
+{
 
 const { fileException, badArgument, statsAt, placeOf } = globalThis.__embeddedCore;
 
@@ -35,4 +35,4 @@ function readerOf(path, file) {
 }
 
 Object.assign(globalThis.__embeddedCore, { flagOf, statsSeen, entriesSeen, placeGiven, readerOf });
-})();
+}

@@ -1,6 +1,6 @@
 // Patterns for names that components give: matched in time that grows with pattern times name, whatever they are.
-(() => {
 'use strict';
+{
 
 const { badArgument, regexpMatcher } = globalThis.__embeddedCore;
 
@@ -41,4 +41,4 @@ function nameMatcher(path, given) {
 }
 
 Object.assign(globalThis.__embeddedCore, { nameMatcher });
-})();
+}

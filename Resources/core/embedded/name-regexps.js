@@ -1,6 +1,6 @@
 // Regular expressions for names: all ways are followed at once, so that none is tried twice, whatever is asked for.
-(() => {
 'use strict';
+{
 
 /** Steps that an expression may become. */
 const mostSteps = 512;
@@ -213,4 +213,4 @@ function regexpMatcher(text, fail) {
 }
 
 Object.assign(globalThis.__embeddedCore, { regexpMatcher });
-})();
+}

@@ -1,9 +1,9 @@
 // A file's content on its way to the disk.
-(() => {
 'use strict';
+{
 
 const {
-    packHead, packPieces, readPieces, packXattrs, contentEnd, writeAll, closeQuietly, headLength, pieceLength,
+    packHead, packPieces, readPieces, packXattrs, writeAll, closeQuietly, headLength, pieceLength,
     sealedPiece, piecesAtOnce,
 } = globalThis.__embeddedCore;
 
@@ -44,8 +44,8 @@ class SealedContent {
     read(start, end) { return this.#inLine(() => this.#read(start, Math.min(end, this.size))); }
 
     /**
-     * Puts head and attributes to the content, on disk and synced; gives the scratch file's path. With it this object
-     * is over, as with a failure.
+     * Puts head and attributes to the content; gives `{scratch}`, the path of a scratch file with all of it, synced, or
+     * `{bytes}`, all of it, where there is no such file. With it this object is over, as with a failure.
      */
     finish({ id, version, xattrs, path }) {
         return this.#inLine(async () => {
@@ -111,11 +111,9 @@ class SealedContent {
 
     async #writePieces(bytes) {
         await this.#open();
-        const count = bytes.length / pieceLength;
-        const sealed = new Uint8Array(count * sealedPiece);
-        await packPieces(this.#cryptor, this.#key, bytes, this.#written, sealed, 0);
+        const sealed = await packPieces(this.#cryptor, this.#key, bytes, this.#written);
         await writeAll(this.#file, sealed, headLength + this.#written * sealedPiece);
-        this.#written += count;
+        this.#written += bytes.length / pieceLength;
     }
 
     async #read(start, end) {
@@ -143,23 +141,14 @@ class SealedContent {
         const attributes = await packXattrs(this.#cryptor, this.#random, this.#key, xattrs, path);
         const head = await packHead(this.#cryptor, this.#random, this.#headKey,
             { id, version, key: this.#key, size: this.size, xattrsLength: attributes.length });
-        const tailAt = headLength + this.#written * sealedPiece;
-        const lead = this.#file ? 0 : headLength;
-        const rest = new Uint8Array(lead + contentEnd(this.size) - tailAt + attributes.length);
-        await packPieces(this.#cryptor, this.#key, this.#waiting.subarray(0, this.#waitingLength), this.#written,
-            rest, lead);
-        rest.set(attributes, rest.length - attributes.length);
-        if (this.#file) {
-            await writeAll(this.#file, rest, tailAt);
-            await writeAll(this.#file, head, 0);
-        } else {
-            rest.set(head);
-            await this.#open();
-            await writeAll(this.#file, rest, 0);
-        }
+        const pieces = await packPieces(
+            this.#cryptor, this.#key, this.#waiting.subarray(0, this.#waitingLength), this.#written);
+        if (!this.#file) { return { bytes: joined(head, pieces, attributes) }; }
+        await writeAll(this.#file, joined(pieces, attributes), headLength + this.#written * sealedPiece);
+        await writeAll(this.#file, head, 0);
         await this.#file.sync();
         closeQuietly(this.#file);
-        return this.#place;
+        return { scratch: this.#place };
     }
 
     async #open() {
@@ -178,5 +167,15 @@ class SealedContent {
     }
 }
 
+function joined(...parts) {
+    const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+    let offset = 0;
+    for (const part of parts) {
+        all.set(part, offset);
+        offset += part.length;
+    }
+    return all;
+}
+
 Object.assign(globalThis.__embeddedCore, { SealedContent });
-})();
+}

@@ -1,34 +1,37 @@
 // What a file is on disk: encrypted in pieces, so that any part can be read alone, and not cut or changed unnoticed.
 //
 //     offset       bytes   what
-//     0            8       "sealed-1"
+//     0            8       "sealed-2"
 //     8            24      nonce of the head
 //     32           96      head: a secret box under the tree's key for heads, of 80 bytes:
 //                          file's id 16, content's key 32, size 8, version 8, bytes of attributes 4, zeros 12
-//     128          …       content: each 128 KiB, the last ones perhaps less, as a secret box under the content's key
-//     behind that  …       attributes, if there are any: nonce 24, secret box under the content's key of their JSON
+//     128          …       content: each 128 KiB, the last ones perhaps less, sealed by ChaCha20-Poly1305 under the
+//                          content's key: as many bytes, and 16 of tag
+//     behind that  …       attributes, if there are any: nonce 24, secret box of their JSON under a key that is made of
+//                          the content's: its keyed hash of "attributes"
 //
 // Numbers are big-endian. The nonce of a piece is its index; a content's key is used for one content only, of which
 // nothing is ever changed in place, and a copy has the same bytes in the same place. The size in the head tells where
 // the content ends.
-(() => {
 'use strict';
+{
 
 const { fileException } = globalThis.__embeddedCore;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const magic = encoder.encode('sealed-1');
+const magic = encoder.encode('sealed-2');
 const headLength = 128;
 const headBody = 80;
 const overhead = 16;
-/** Of 64 KiB, the pieces of 1 MiB take twice as long to open: each is a way to a thread and back. */
 const pieceLength = 128 * 1024;
 const sealedPiece = pieceLength + overhead;
 /** Pieces that are in work at once: some 2 MiB of memory for any file. */
 const piecesAtOnce = 8;
-/** Read with the head: the content of small files is in there. */
-const firstRead = headLength + 16 * 1024 + overhead;
+/** Read with the head: the content of small files is in there, and that it ends there. */
+const firstRead = headLength + 16 * 1024 + overhead + 1;
+/** The same where the content is wanted. */
+const wholeRead = headLength + piecesAtOnce * sealedPiece + 1;
 /** Memory for pieces as they stand on disk, which the next read finds warm. */
 const buffers = [];
 const mostBuffers = 4;
@@ -36,12 +39,12 @@ const mostBuffers = 4;
 const shortBuffer = 64 * 1024;
 
 function takeBuffer(length) {
-    const buffer = length > shortBuffer ? buffers.pop() ?? new Uint8Array(piecesAtOnce * sealedPiece) : undefined;
+    const buffer = length > shortBuffer ? buffers.pop() ?? new Uint8Array(wholeRead) : undefined;
     return buffer ? buffer.subarray(0, length) : new Uint8Array(length);
 }
 
 function giveBack(bytes) {
-    const isOurs = bytes.buffer.byteLength === piecesAtOnce * sealedPiece;
+    const isOurs = bytes.buffer.byteLength === wholeRead;
     if (isOurs && buffers.length < mostBuffers) { buffers.push(new Uint8Array(bytes.buffer)); }
 }
 
@@ -49,12 +52,6 @@ function giveBack(bytes) {
 const mostXattrs = 256 * 1024;
 
 const contentEnd = size => headLength + size + Math.ceil(size / pieceLength) * overhead;
-
-function nonceOfPiece(index) {
-    const nonce = new Uint8Array(24);
-    new DataView(nonce.buffer).setBigUint64(16, BigInt(index));
-    return nonce;
-}
 
 /** `head` is `{id, key, size, version, xattrsLength}`, the first two bytes. */
 async function packHead(cryptor, random, headKey, head) {
@@ -91,9 +88,12 @@ async function openHead(cryptor, headKey, bytes) {
 }
 
 /** What is in `box`, undefined when it was changed. */
-async function opened(cryptor, box, nonce, key) {
+const opened = (cryptor, box, nonce, key) => orUndefined(cryptor.sbox.open(box, nonce, key));
+
+/** Undefined for what did not open because it was changed. */
+async function orUndefined(opening) {
     try {
-        return await cryptor.sbox.open(box, nonce, key);
+        return await opening;
     } catch (exception) {
         if (exception.failedCipherVerification) { return undefined; }
         throw exception;
@@ -101,15 +101,10 @@ async function opened(cryptor, box, nonce, key) {
 }
 
 /** The pieces of `bytes`, the first of which is number `index`, as they stand on disk. */
-async function packPieces(cryptor, key, bytes, index, into, offset) {
-    const count = Math.ceil(bytes.length / pieceLength);
-    const boxes = await Promise.all(Array.from({ length: count }, (_, i) => cryptor.sbox.pack(
-        bytes.subarray(i * pieceLength, (i + 1) * pieceLength), nonceOfPiece(index + i), key)));
-    for (const box of boxes) {
-        into.set(box, offset);
-        offset += box.length;
-    }
-}
+const packPieces = (cryptor, key, bytes, index) => cryptor.pieces.seal(bytes, key, pieceLength, index);
+
+/** Of a message that is made around what was read, without a copy. */
+const roomInFront = 1024;
 
 /**
  * Bytes `start` to `end` of a content of `size` bytes; `readAt(place, length)` gives what the file has there.
@@ -118,22 +113,21 @@ async function packPieces(cryptor, key, bytes, index, into, offset) {
 async function readPieces(cryptor, key, size, start, end, readAt, release = () => {}) {
     const first = Math.floor(start / pieceLength);
     const last = Math.ceil(end / pieceLength);
-    const isOne = last - first === 1;
-    const result = new Uint8Array(isOne ? 0 : Math.max(0, end - start));
+    const isOneGo = last - first <= piecesAtOnce;
+    const result = new Uint8Array(isOneGo ? 0 : end - start);
     for (let index = first; index < last; index += piecesAtOnce) {
         const stop = Math.min(index + piecesAtOnce, last);
         const place = headLength + index * sealedPiece;
-        const sealed = await readAt(place, Math.min(headLength + stop * sealedPiece, contentEnd(size)) - place);
-        const pieces = await Promise.all(Array.from({ length: stop - index }, (_, i) => opened(
-            cryptor, sealed.subarray(i * sealedPiece, (i + 1) * sealedPiece), nonceOfPiece(index + i), key)));
+        const length = Math.min(headLength + stop * sealedPiece, contentEnd(size)) - place;
+        const sealed = await readAt(place, length);
+        const bytes = sealed.length === length ? await orUndefined(
+            cryptor.pieces.open(sealed, key, pieceLength, index, roomInFront)) : undefined;
         release(sealed);
-        if (pieces.includes(undefined)) { return undefined; }
-        if (isOne) { return pieces[0].subarray(start - first * pieceLength, end - first * pieceLength); }
-        for (const [i, piece] of pieces.entries()) {
-            const at = (index + i) * pieceLength;
-            const from = Math.max(start - at, 0);
-            result.set(piece.subarray(from, Math.min(end - at, piece.length)), at + from - start);
-        }
+        if (!bytes) { return undefined; }
+        const at = index * pieceLength;
+        const part = bytes.subarray(roomInFront + Math.max(start - at, 0), roomInFront + end - at);
+        if (isOneGo) { return part; }
+        result.set(part, Math.max(at - start, 0));
     }
     return result;
 }
@@ -157,6 +151,8 @@ function changedXattrs(xattrs, { set = {}, remove = [] }) {
     return Object.fromEntries(entries);
 }
 
+const attributesKey = (cryptor, key) => cryptor.hash.keyed(encoder.encode('attributes'), key, 32);
+
 /** As they stand on disk; no bytes for no attributes. */
 async function packXattrs(cryptor, random, key, xattrs, path) {
     const entries = Object.entries(xattrs).map(([name, value]) => value instanceof Uint8Array
@@ -168,7 +164,7 @@ async function packXattrs(cryptor, random, key, xattrs, path) {
             `attributes of ${body.length} bytes are too many; all of a file may have ${mostXattrs}`);
     }
     const nonce = random(24);
-    const box = await cryptor.sbox.pack(body, nonce, key);
+    const box = await cryptor.sbox.pack(body, nonce, await attributesKey(cryptor, key));
     const bytes = new Uint8Array(24 + box.length);
     bytes.set(nonce);
     bytes.set(box, 24);
@@ -176,7 +172,8 @@ async function packXattrs(cryptor, random, key, xattrs, path) {
 }
 
 async function openXattrs(cryptor, key, bytes) {
-    const body = await opened(cryptor, bytes.subarray(24), bytes.subarray(0, 24), key);
+    const body = await opened(
+        cryptor, bytes.subarray(24), bytes.subarray(0, 24), await attributesKey(cryptor, key));
     return body && Object.fromEntries(JSON.parse(decoder.decode(body)).map(
         ([name, value, base64]) => [name, base64 === undefined ? value : Uint8Array.fromBase64(base64)]));
 }
@@ -194,21 +191,24 @@ class SealedReader {
     #head;
     #damaged;
     #isClosed = false;
+    #reads = 0;
 
-    /** Opens the file at `place`, a path of `fs`. Exceptions are those of the file ports, and `damaged()`. */
-    static async open({ fs, cryptor, headKey, place, damaged }) {
-        const file = await fs.open(place, 'r');
+    /**
+     * Opens the file at `place`, a path of `fs`; `readsAll` has up to 1 MiB of its content read with the head. Exceptions are
+     * those of the file ports, and `damaged()`.
+     */
+    static async open({ fs, cryptor, headKey, place, damaged, readsAll }) {
+        const buffer = readsAll ? takeBuffer(wholeRead) : new Uint8Array(firstRead);
+        const { bytesRead, file } = await fs.readStart(place, buffer);
         try {
-            const first = new Uint8Array(firstRead);
-            const { bytesRead } = await file.read(first, 0, firstRead, 0);
-            const head = await openHead(cryptor, headKey, first.subarray(0, bytesRead));
+            const first = buffer.subarray(0, bytesRead);
+            const head = await openHead(cryptor, headKey, first);
             if (!head) { throw damaged('its head was changed or is missing'); }
-            const reader = new SealedReader(cryptor, file, first.subarray(0, bytesRead), head, damaged);
+            const reader = new SealedReader(cryptor, file, first, head, damaged);
             reader.xattrs = await reader.#readXattrs();
-            if (bytesRead < firstRead) { reader.close(); }
             return reader;
         } catch (exception) {
-            closeQuietly(file);
+            if (file) { closeQuietly(file); }
             throw exception;
         }
     }
@@ -229,8 +229,11 @@ class SealedReader {
     async read(start, end) {
         const { key, size } = this.#head;
         const stop = Math.min(end, size);
+        this.#reads += 1;
         const bytes = await readPieces(this.#cryptor, key, size, Math.min(start, stop), stop,
-            (place, length) => this.#readAt(place, length), giveBack);
+            (place, length) => this.#readAt(place, length),
+            sealed => { if (sealed.buffer !== this.#first.buffer) { giveBack(sealed); } });
+        this.#reads -= 1;
         if (!bytes) { throw this.#damaged('a piece of its content was changed or is missing'); }
         return bytes;
     }
@@ -239,7 +242,8 @@ class SealedReader {
     async close() {
         if (this.#isClosed) { return; }
         this.#isClosed = true;
-        closeQuietly(this.#file);
+        if (this.#file) { closeQuietly(this.#file); }
+        if (this.#reads === 0) { giveBack(this.#first); }
     }
 
     async #readXattrs() {
@@ -253,7 +257,7 @@ class SealedReader {
 
     async #readAt(place, length) {
         if (place + length <= this.#first.length) { return this.#first.subarray(place, place + length); }
-        if (this.#first.length < firstRead) { return this.#first.subarray(place); }
+        if (!this.#file) { return this.#first.subarray(place); }
         const bytes = takeBuffer(length);
         const { bytesRead } = await this.#file.read(bytes, 0, length, place);
         return bytes.subarray(0, bytesRead);
@@ -264,4 +268,4 @@ Object.assign(globalThis.__embeddedCore, {
     SealedReader, packHead, openHead, packPieces, readPieces, changedXattrs, packXattrs, contentEnd,
     writeAll, closeQuietly, headLength, pieceLength, sealedPiece, piecesAtOnce,
 });
-})();
+}

@@ -1,7 +1,7 @@
 // Names of files and folders as they stand on disk: encrypted, and the same for the same name, so that one file call
 // finds one and a move is one rename.
-(() => {
 'use strict';
+{
 
 const { fileException } = globalThis.__embeddedCore;
 const encoder = new TextEncoder();
@@ -90,4 +90,4 @@ class SealedNames {
 }
 
 Object.assign(globalThis.__embeddedCore, { SealedNames, longestName });
-})();
+}

@@ -1,6 +1,6 @@
 // Selecting entries of a folder and of those in it.
-(() => {
 'use strict';
+{
 
 const { fileException, badArgument, isRecord, isWhole, flagOf, nameMatcher } = globalThis.__embeddedCore;
 const OBJ_TYPE = Symbol.for('w3n obj_type');
@@ -117,4 +117,4 @@ function select(view, fs, path, names, given) {
 }
 
 Object.assign(globalThis.__embeddedCore, { select });
-})();
+}

@@ -1,6 +1,6 @@
 // What there is before a user is signed in: `signIn` and `signUp`.
-(() => {
 'use strict';
+{
 
 const { canonicalAddress, passwordBytes, accountException } = globalThis.__embeddedCore;
 
@@ -98,4 +98,4 @@ function makeStartUpCaps({ accounts, enter, isSignedIn, watchBoot }) {
 }
 
 Object.assign(globalThis.__embeddedCore, { makeStartUpCaps });
-})();
+}

@@ -1,6 +1,6 @@
 // The `storage` capability of one component.
-(() => {
 'use strict';
+{
 
 const { Holdings, makeFS, isRecord } = globalThis.__embeddedCore;
 
@@ -69,4 +69,4 @@ function makeStorageCap({ appDomain, requested, treeOf, isOpen }) {
 }
 
 Object.assign(globalThis.__embeddedCore, { makeStorageCap });
-})();
+}

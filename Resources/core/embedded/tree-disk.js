@@ -1,6 +1,6 @@
 // Where the files of a tree stand on disk, and what is done to one there.
-(() => {
 'use strict';
+{
 
 const {
     fileException, SealedNames, SealedContent, SealedReader, packHead, packXattrs, contentEnd, writeAll,
@@ -149,8 +149,11 @@ class TreeDisk {
         });
     }
 
-    /** What `finish` promises, a synced scratch file, takes the place of what is at `place`. */
-    put(finish, place, makeParents = () => {}) { return this.#files.put(finish, place, makeParents); }
+    /** What `finish` promises, `{bytes}` or the synced file `{scratch}`, takes the place of what is at `place`. */
+    async put(finish, place, makeParents = () => {}) {
+        const { bytes, scratch } = await finish;
+        await (scratch ? this.#files.put(scratch, place, makeParents) : this.#files.replace(place, bytes, makeParents));
+    }
 
     /** `{id, version, xattrs}` of the file at `place`, undefined when there is nothing; a folder or link is refused. */
     async fileAt(names, place) {
@@ -170,11 +173,11 @@ class TreeDisk {
         return reader.head;
     }
 
-    /** A `SealedReader`. */
-    async openAt(names, place) {
+    /** A `SealedReader`; `readsAll` as it has it. */
+    async openAt(names, place, readsAll = false) {
         try {
             return await SealedReader.open({
-                fs: this.#fs, cryptor: this.#cryptor, headKey: this.#keys.heads, place,
+                fs: this.#fs, cryptor: this.#cryptor, headKey: this.#keys.heads, place, readsAll,
                 damaged: what => this.#damaged(names, place, what),
             });
         } catch (exception) {
@@ -198,7 +201,7 @@ class TreeDisk {
 
     attributesOf(place) { return `${place}/${folderAttributes}`; }
 
-    /** A scratch file with the content at `place` and another head and attributes, synced. */
+    /** `{scratch}`, a synced file with the content at `place` and another head and attributes. */
     async copied(place, head, xattrs, names) {
         const attributes = await packXattrs(this.#cryptor, this.#random, head.key, xattrs, at(names));
         const bytes = await packHead(
@@ -221,7 +224,7 @@ class TreeDisk {
             await this.#fs.unlink(scratch).catch(() => {});
             throw exception;
         }
-        return scratch;
+        return { scratch };
     }
 
     #damaged(names, place, what) {
@@ -328,4 +331,4 @@ class TreeDisk {
 }
 
 Object.assign(globalThis.__embeddedCore, { TreeDisk, kindOf });
-})();
+}

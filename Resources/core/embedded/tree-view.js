@@ -1,6 +1,6 @@
 // What one file system or file object may reach of a tree: a folder and what is in it, through links, too.
-(() => {
 'use strict';
+{
 
 const { fileException, seenByCaller, namesInPath } = globalThis.__embeddedCore;
 
@@ -175,4 +175,4 @@ function requireKind(path, stats, kind) {
 const placeOf = new WeakMap();
 
 Object.assign(globalThis.__embeddedCore, { TreeView, isWithin, statsAt, requireKind, requireWritable, placeOf });
-})();
+}

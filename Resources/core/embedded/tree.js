@@ -1,8 +1,8 @@
 // The files of one file system as they are kept: encrypted, names too, in folders of the same shape. Paths are arrays
 // of names; the root is []. Every change is on disk when its promise resolves, whole or not at all wherever the
 // process ends, and in the order of the calls where paths touch; what reads sees the changes asked for before.
-(() => {
 'use strict';
+{
 
 const { fileException, WriteOrder, Gate, TreeDisk, kindOf, changedXattrs } = globalThis.__embeddedCore;
 
@@ -70,14 +70,14 @@ class Tree {
 
     /**
      * A reader of a file as it is now: `{size, version, xattrs, read(start, end), close()}`. With `archivedVersion` of
-     * one that was archived.
+     * one that was archived; `readsAll` when all of its content is wanted, which then mostly comes with it.
      */
-    open(names, { archivedVersion } = {}) {
+    open(names, { archivedVersion, readsAll } = {}) {
         return this.#read(names, async place => {
-            if (archivedVersion === undefined) { return this.#disk.openAt(names, place); }
+            if (archivedVersion === undefined) { return this.#disk.openAt(names, place, readsAll); }
             const { id, version } = await this.#disk.headAt(names, place);
             return this.#disk.openAt(
-                names, version === archivedVersion ? place : this.#disk.archivedAt(id, archivedVersion));
+                names, version === archivedVersion ? place : this.#disk.archivedAt(id, archivedVersion), readsAll);
         });
     }
 
@@ -420,4 +420,4 @@ function requireVersion(names, actual, wanted) {
 }
 
 Object.assign(globalThis.__embeddedCore, { openTree: options => new Tree(options) });
-})();
+}

@@ -1,6 +1,6 @@
 // The versioned halves of file systems and files: `v`, and `sync` of what would be synced storage with other devices.
-(() => {
 'use strict';
+{
 
 const {
     fileException, withReader, readBytes, readTxt, readJSON, writeBytes, writeTxt, writeJSON, writeFrom, getXAttr,
@@ -128,4 +128,4 @@ function versionsOfFile(view, at) {
 }
 
 Object.assign(globalThis.__embeddedCore, { versionsOfFS, versionsOfFile });
-})();
+}

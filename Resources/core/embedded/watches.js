@@ -1,6 +1,6 @@
 // Watching a file, a folder, or a tree of them.
-(() => {
 'use strict';
+{
 
 const { fileException, badArgument, isWhole, isWithin, statsAt, requireKind } = globalThis.__embeddedCore;
 
@@ -165,4 +165,4 @@ function watchTree(view, at, depth, observer) {
 }
 
 Object.assign(globalThis.__embeddedCore, { watchFile, watchFolder, watchTree });
-})();
+}

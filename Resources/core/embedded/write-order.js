@@ -1,6 +1,6 @@
 // Changes of one file system in the order in which they were asked for.
-(() => {
 'use strict';
+{
 
 const within = (path, folder) => folder === '' || path === folder || path.startsWith(`${folder}/`);
 const touch = (some, others) => some.some(path => others.some(other => within(path, other) || within(other, path)));
@@ -40,4 +40,4 @@ class WriteOrder {
 }
 
 Object.assign(globalThis.__embeddedCore, { WriteOrder });
-})();
+}

@@ -7,8 +7,8 @@
 //   srvRefOf(proxy) -> ref?, findCallingObjByRef(ref) -> {obj}?, listObj(path) -> names (if given),
 //   listObjAsync(path) -> Promise<names or null> (by default a list-obj message) }
 // A number that the other side has in use is replaced by another, at most 100 times.
-(() => {
 'use strict';
+{
 const parts = globalThis.__ipcParts;
 const MAX_RETRIES = 100;
 
@@ -137,4 +137,4 @@ class Calls {
 }
 
 parts.Calls = Calls;
-})();
+}

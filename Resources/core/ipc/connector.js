@@ -10,8 +10,8 @@
 // stopFromOtherSide when that ended it), observable calls cancelled, exposed objects dropped; later: ipcNotConnected.
 // An envelope never makes `next` throw. One with a call number is answered (an unknown type with invalidType); what
 // cannot be answered goes to onProtocolError(text), and the platform decides. Replies to unknown calls are old news.
-(() => {
 'use strict';
+{
 const parts = globalThis.__ipcParts;
 const { ipcException, packError, Calls, Services } = parts;
 
@@ -133,4 +133,4 @@ function makeReceiver(observer, onProtocolError) {
 }
 
 Object.assign(parts, { ObjectsConnector, makeReceiver });
-})();
+}

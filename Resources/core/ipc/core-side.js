@@ -10,9 +10,10 @@
 //     wrapObservingFunc(fn) or (srv, fn)} -> exposed function; an observing fn is (observer, …args) -> unsubscribe
 //   exposeCapability(exposedServices, name, cap) -> exposed, as exposeW3N does it
 //   valuesSequence: {pack([values]) -> bytes, unpack(bytes?) -> [values]}
-//   ipcException(fields) }
-(() => {
+//   ipcException(fields)
+//   giveAway(bytes): a caller's reply may be made around them, without a copy; nobody else keeps their buffer }
 'use strict';
+{
 const parts = globalThis.__ipcParts;
 const { capabilityMethods, objectType, OBJ_TYPE, packValues, unpackValues } = parts;
 const { hasOwn } = Object;
@@ -183,6 +184,7 @@ globalThis.__core3NWeb.ipc = Object.freeze({
     serviceSideJSONWrap,
     valuesSequence: Object.freeze({ pack: values => packValues(values), unpack: bytes => unpackValues(bytes) }),
     ipcException: parts.ipcException,
+    giveAway: parts.giveAway,
 });
 delete globalThis.__ipcParts;
-})();
+}

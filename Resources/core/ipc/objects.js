@@ -8,8 +8,8 @@
 // return a function that unsubscribes; progress ones are promise calls that may take a function as argument `at`;
 // returns is the obj_type of the result or of each value; dates: mtime and ctime of the result are Date; writable: only
 // if the object is. What is not listed for a capability is a promise call. Both give maps without prototype.
-(() => {
 'use strict';
+{
 const { hasOwn } = Object;
 
 // In words like "read stat@ sign^1 watch*0 open>File" stat gives dates, sign takes a function as argument 1, watch an
@@ -98,4 +98,4 @@ Object.assign(globalThis.__ipcParts, {
     })),
     OBJ_TYPE: Symbol.for('w3n obj_type'),
 });
-})();
+}

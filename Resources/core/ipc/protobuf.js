@@ -2,12 +2,13 @@
 // __ipcParts = {
 //   msgProtoType: {pack(envelope) -> Uint8Array, unpack(bytes) -> envelope},
 //     envelope = {headers: {msgType, fnCallNum?: {value}, path?: [string]}, body?: {value: Uint8Array}}
+//   giveAway(bytes): the next message that ends with them may take them in place, and write in front of them
 //   types, encode(type, msg) -> Uint8Array, decode(type, bytes) -> msg,
 //   ipcException(fields) -> {runtimeException: true, type: "ipc", ...fields} }
 // decode throws an ipc exception for bytes that are not the message: cut, overlong, wrong wire type, not UTF-8, a
 // number above 2^53-1, too many repetitions. Unknown fields are skipped; byte fields are views of the input.
-(() => {
 'use strict';
+{
 const encodeText = TextEncoder.prototype.encode.bind(new TextEncoder());
 const decodeText = TextDecoder.prototype.decode.bind(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }));
 const { fromCharCode } = String;
@@ -152,6 +153,11 @@ function putVarint(value) {
 }
 
 function putBytes(bytes) {
+    if (pos === out.length && withRoom.delete(bytes)) {
+        out = new Uint8Array(bytes.buffer, 0, bytes.byteOffset + bytes.length);
+        pos = bytes.byteOffset;
+        return;
+    }
     reserve(bytes.length);
     pos -= bytes.length;
     out.set(bytes, pos);
@@ -249,5 +255,6 @@ globalThis.__ipcParts = {
     msgProtoType: Object.freeze({ pack, unpack }),
     types: { Envelope, ErrorValue, StringArrayValue, ObjectReference, ValuesSequence },
     encode, decode, ipcException,
+    giveAway: bytes => { withRoom.add(bytes); },
 };
-})();
+}

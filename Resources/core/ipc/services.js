@@ -13,8 +13,8 @@
 // A call is answered with an ipc exception: duplicateFnCallNum, invalidPath, objectNotFound, callFnNotFound, and
 // quotaExceeded (more than 4096 open calls or 16384 exposed objects). Calls of an IncomingRPCConnection, which end at
 // once, have 4096 places of their own: a component whose other calls wait for replies must still be able to reply.
-(() => {
 'use strict';
+{
 const parts = globalThis.__ipcParts;
 const { ipcException, packError } = parts;
 const { hasOwn } = Object;
@@ -190,4 +190,4 @@ class Services {
 }
 
 parts.Services = Services;
-})();
+}

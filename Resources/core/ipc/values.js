@@ -6,8 +6,8 @@
 //   parseJSON(text) -> value, nested at most 100 deep }
 // A typed array travels as bytes beside the JSON and arrives as Uint8Array. A referenced object leaves its plain
 // properties (or null) at its place. packValues throws TypeError for what cannot travel, the others ipc exceptions.
-(() => {
 'use strict';
+{
 const parts = globalThis.__ipcParts;
 const { types, encode, decode, ipcException } = parts;
 const { parse, stringify } = JSON;
@@ -197,4 +197,4 @@ function errorFromText(text = '') {
 }
 
 Object.assign(parts, { packValues, unpackValues, packError, unpackError, parseJSON });
-})();
+}

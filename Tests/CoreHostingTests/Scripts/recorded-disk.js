@@ -100,7 +100,7 @@ class RecordedDisk {
     get fs() {
         const calls = {};
         for (const name of ['readFile', 'mkdir', 'open', 'symlink', 'readlink', 'lstat', 'readdir', 'rmdir', 'unlink',
-            'rename', 'copyFile']) {
+            'rename', 'copyFile', 'replaceFile', 'readStart']) {
             calls[name] = async (...args) => {
                 await this.#wait();
                 return this[name](...args);
@@ -206,6 +206,29 @@ class RecordedDisk {
             type: 'rename', number, at: source.at, name: source.name, to: { at: target.at, name: target.name },
             folders: [source.at, target.at],
         });
+    }
+
+    /** As the port does it, step by step; of the bytes a part may be written. */
+    async replaceFile(path, bytes, scratch) {
+        this.#find(path.slice(0, path.lastIndexOf('/')));
+        const file = this.open(scratch, 'wx');
+        try {
+            for (let offset = 0; offset < bytes.length;) {
+                offset += (await file.write(bytes, offset, bytes.length - offset, offset)).bytesWritten;
+            }
+            await file.sync();
+            this.rename(scratch, path);
+        } catch (exception) {
+            this.unlink(scratch);
+            throw exception;
+        }
+        await this.open(path.slice(0, path.lastIndexOf('/')), 'r').sync();
+    }
+
+    readStart(path, buffer) {
+        const part = this.readFile(path).subarray(0, buffer.length);
+        buffer.set(part);
+        return { bytesRead: part.length, file: part.length < buffer.length ? undefined : this.open(path, 'r') };
     }
 
     /** Its bytes are on disk before it has a name. */
