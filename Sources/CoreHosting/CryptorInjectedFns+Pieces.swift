@@ -25,7 +25,9 @@ extension CryptorInjectedFns {
                 promise.reject(CryptorError.failedVerification(bytes: sealed.bytes.count).exception)
                 return promise.value
             }
-            return work(arguments, inputs, pieces, into: { () throws(CryptorError) in try pieces.roomForMessage(behind: room) }) {
+            return work(
+                arguments, inputs, pieces, into: { () throws(CryptorError) in try pieces.roomForMessage(behind: room) }
+            ) {
                 (some, message) throws(CryptorError) in
                 try pieces.open(some, of: sealed, key: key, into: message, behind: room)
             }

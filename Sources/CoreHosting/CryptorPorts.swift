@@ -85,7 +85,8 @@ enum CryptorPorts {
         "Cryptor",
         [
             packSecretBox, openSecretBox, packSecretBoxWithNonce, openSecretBoxWithNonce, sealPieces, openPieces,
-            boxKeyPair, boxPublicKey, boxSharedKey, packBox, openBox, signingKeyPair, signature, verify, keyedHash, sha256, scrypt,
+            boxKeyPair, boxPublicKey, boxSharedKey, packBox, openBox, signingKeyPair, signature, verify, keyedHash,
+            sha256, scrypt,
             threads,
         ])
 }

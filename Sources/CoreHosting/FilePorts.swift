@@ -52,10 +52,12 @@ enum FilePorts {
         "Fills the buffer in place, from `position` or where the file's own position is, as far as the file goes.")
     static let replaceFile = signature(
         "fs_replaceFile", [path, content, .init("scratch", .path)], gives: nothing,
-        "Puts a file at `path` in one step: written at `scratch`, where nothing is yet, synced, renamed, its folder synced.")
+        "Puts a file at `path` in one step: written at `scratch`, where nothing is yet, synced, renamed, its folder synced."
+    )
     static let readStart = signature(
         "fs_readStart", [path, .init("buffer", .bytes)], gives: "promise of `{count, fd?}`",
-        "Fills the buffer in place from the beginning of a file; if that fills it, `fd` is the file, opened for reading.")
+        "Fills the buffer in place from the beginning of a file; if that fills it, `fd` is the file, opened for reading."
+    )
     static let fileStat = signature("fh_stat", [file], gives: info, "What the open file is.")
     static let truncateFile = signature(
         "fh_truncate", [file, length], gives: nothing, "Cuts the open file, or lengthens it with zeros.")

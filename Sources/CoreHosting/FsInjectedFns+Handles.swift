@@ -8,7 +8,8 @@ extension FsInjectedFns {
             let position = arguments.optionalWhole(2)
             return withFile(
                 number, arguments, keeping: content.isInPlace ? arguments[1] : nil,
-                takes: .copying(bytes: content.count), { try $0.write(content, at: position) }, answer: { $0.number(Double($1)) })
+                takes: .copying(bytes: content.count), { try $0.write(content, at: position) },
+                answer: { $0.number(Double($1)) })
         }
         engine.registerPort(FilePorts.read) { [unowned self] arguments in
             let room = ConfinedRoom(arguments.bytes(1))

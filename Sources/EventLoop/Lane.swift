@@ -61,7 +61,8 @@ public final class Lane {
     }
 }
 
-/// What the loop and the thread share: one piece of work, and who has it.
+/// What the loop and the thread share: one piece of work, and who has it. Between two looks the clock is read: many `pause`
+/// instructions in a row are where a hypervisor takes the processor away.
 private final class Slot: @unchecked Sendable {
     // Unchecked: `work` belongs to whom `state` says, and the C functions on the semaphore are made for several threads.
 
@@ -120,10 +121,7 @@ private final class Slot: @unchecked Sendable {
         if watching, !mustWake {
             let limit = uv_hrtime() + patience
             repeat {
-                for _ in 0..<16 {
-                    if state.load(ordering: .acquiring) == State.done { return take() }
-                    chs_relax()
-                }
+                if state.load(ordering: .acquiring) == State.done { return take() }
             } while uv_hrtime() < limit
         }
         let (left, _) = state.compareExchange(
@@ -169,10 +167,7 @@ private final class Slot: @unchecked Sendable {
         if lookingOut, watching {
             let limit = uv_hrtime() + Self.threadPatience
             repeat {
-                for _ in 0..<16 {
-                    if isPosted { return true }
-                    chs_relax()
-                }
+                if isPosted { return true }
             } while uv_hrtime() < limit
         }
         isAsleep.store(true, ordering: .sequentiallyConsistent)

@@ -54,6 +54,40 @@ private func withCryptor<Value: Sendable>(
                 + "]")
     }
 
+    @Test func piecesOpenInTheirPlaceAlone() throws {
+        let result = try onCryptor(
+            """
+            const call = async (name, ...args) => __nativeCallDispatch(`pieces_${name}`, args);
+            const k = random(32);
+            const results = [];
+            for (const size of [0, 1, 999, 1000, 1001, 16384, 16385, 200000, 1048576]) {
+                const m = random(size);
+                const c = await call("seal", m, k, 1000, 5);
+                const pieces = Math.ceil(size / 1000);
+                const behind = await call("open", c, k, 1000, 5, 77);
+                results.push([c.length - size === 16 * pieces, same(await call("open", c, k, 1000, 5), m),
+                    same(behind.subarray(77), m) && behind.subarray(0, 77).every(byte => byte === 0),
+                    size === 0 || await failure(call("open", c, k, 1000, 6)),
+                    size === 0 || await failure(call("open", c, random(32), 1000, 5)),
+                    size === 0 || await failure(call("open", c.subarray(0, -1), k, 1000, 5))].join(" "));
+            }
+            const c = await call("seal", random(3000), k, 1000, 0);
+            const swapped = c.slice();
+            swapped.set(c.subarray(0, 1016), 1016);
+            swapped.set(c.subarray(1016, 2032), 0);
+            results.push(await failure(call("open", swapped, k, 1000, 0)));
+            results.push(same(await call("open", c.subarray(1016), k, 1000, 1), (await call("open", c, k, 1000, 0)).subarray(1000)));
+            results.push(await failure(call("open", random(15), k, 1000, 0)));
+            return results;
+            """)
+        let refused = "cryptor failedCipherVerification"
+        let expected =
+            [#""true true true true true true""#]
+            + Array(repeating: #""true true true \#(refused) \#(refused) \#(refused)""#, count: 8)
+            + [#""\#(refused)""#, "true", #""\#(refused)""#]
+        #expect(result == "[" + expected.joined(separator: ",") + "]")
+    }
+
     @Test func sign() throws {
         let result = try onCryptor(
             """

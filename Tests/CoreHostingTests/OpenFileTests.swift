@@ -23,6 +23,61 @@ import Testing
         #expect(result == #"[2,4,5,"first"# + numbers.dropFirst(5) + "\"]")
     }
 
+    @Test func aFileIsReplacedInOneStep() throws {
+        let result = try onPorts(
+            folder,
+            """
+            const outcome = (...args) => port("fs_replaceFile", ...args).then(() => "done", e => e.code);
+            await port("fs_mkdir", "d");
+            await port("fs_mkdir", "s");
+            const results = [
+                await outcome("d/new", bytes("one"), "s/x"), text(await port("fs_readFile", "d/new")),
+                await outcome("d/new", bytes("two"), "s/x"), text(await port("fs_readFile", "d/new")),
+                await outcome("d", bytes("a folder"), "s/x"), await outcome("none/new", bytes("no folder"), "s/x"),
+                await outcome("d/new", bytes("no scratch folder"), "none/x"), await outcome("../e", bytes(""), "s/x"),
+                await outcome("d/new", bytes(""), "../x"), await port("fs_readdir", "s"),
+            ];
+            await port("fs_writeFile", "s/taken", bytes("of somebody"));
+            results.push(await outcome("d/new", bytes("three"), "s/taken"), text(await port("fs_readFile", "s/taken")),
+                text(await port("fs_readFile", "d/new")), await port("fs_readdir", "d"));
+            const big = new Uint8Array(300000).fill(7);
+            results.push(await outcome("d/big", big, "s/x"), (await port("fs_readFile", "d/big")).every(b => b === 7));
+            return results;
+            """)
+        #expect(
+            result
+                == #"["done","one","done","two","EISDIR","ENOENT","ENOENT","EPERM","EPERM",[],"EEXIST","of somebody","two",["new"],"done",true]"#
+        )
+    }
+
+    @Test func aStartIsReadWithTheRestLeftOpen() throws {
+        let result = try onPorts(
+            folder,
+            """
+            await port("fs_writeFile", "f", bytes("0123456789"));
+            const results = [];
+            for (const size of [4, 10, 11]) {
+                const buffer = new Uint8Array(size);
+                const { count, fd } = await port("fs_readStart", "f", buffer);
+                results.push(count, text(buffer.subarray(0, count)), fd > 0);
+                if (fd) {
+                    const rest = new Uint8Array(20);
+                    const more = await port("fh_read", fd, rest, count);
+                    results.push(text(rest.subarray(0, more)));
+                    await port("fh_close", fd);
+                }
+            }
+            await port("fs_mkdir", "d");
+            for (const path of ["none", "d", "../f"]) {
+                results.push(await port("fs_readStart", path, new Uint8Array(4)).then(() => "done", e => e.code));
+            }
+            return results;
+            """)
+        #expect(
+            result
+                == #"[4,"0123",true,"456789",10,"0123456789",true,"",10,"0123456789",false,"ENOENT","EISDIR","EPERM"]"#)
+    }
+
     @Test func opensAsNodeDoes() throws {
         let result = try onPorts(
             folder,

@@ -17,15 +17,6 @@ int chs_set_not_dumpable(void);
 
 int chs_set_thread_name(const char *name);
 
-/// For loops that wait for another thread: leaves the processor's shared parts to it for some nanoseconds.
-static inline void chs_relax(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    __asm__ volatile("yield");
-#endif
-}
-
 /// A descriptor for the process, close-on-exec, readable once it has exited.
 int chs_pidfd_open(pid_t pid);
 

@@ -269,7 +269,8 @@ globalThis.accountChecks = {
             same([await fs.readdir('.'), await fs.readFile(path, { encoding: 'utf8' })], [before, content]);
             await fs.unlink(path);
         };
-        await refused('format.json', '{"format":2}', 'newerFormat', 'format 2, made by a newer version');
+        await refused('format.json', '{"format":3}', 'newerFormat', 'format 3, made by a newer version');
+        await refused('format.json', '{"format":1}', 'olderFormat', 'format 1, of a test version');
         await refused('format.json', '{"format":', 'damaged', 'has no format number but "{\\"format\\":"');
         await refused('format.json', '[]', 'damaged', 'restore it from a backup');
         await refused('local-user.json', '{"userId":"user@local"}', 'olderFormat', 'kept files in the clear');
