@@ -55,8 +55,9 @@ final class LogWriter: Sendable {
                     do throws(LogFileError) {
                         try write(piece, to: name, missing: missing[name] ?? 0)
                         missing[name] = nil
-                        failing[name] = nil
-                        failing = failing.filter { $0.value.isOfTheFileAlone }
+                        failing = failing.filter { other, error in
+                            !isOver(error) || (other != name && error.isOfTheFileAlone)
+                        }
                         queue.settle { $0.written += piece.count }
                     } catch {
                         missing[name, default: 0] += piece.count
@@ -71,6 +72,14 @@ final class LogWriter: Sendable {
         // A disk that takes lines by now is told what it lacks; of one that does not there is the report.
         for (name, count) in missing { try? write([], to: name, missing: count) }
         queue.writerHasFinished()
+    }
+
+    /// After something was written. A full disk still takes a short line between two that it refuses: it is not full any
+    /// more once it has room for many.
+    private func isOver(_ error: LogFileError) -> Bool {
+        var disk = statvfs()
+        guard error.errno == ENOSPC, statvfs(folder, &disk) == 0 else { return true }
+        return UInt(disk.f_bavail) * disk.f_frsize >= 32 << 10 && (disk.f_files == 0 || disk.f_favail > 0)
     }
 
     /// Pieces of at most a quarter of a file, so that files keep their size, and of one line at least.

@@ -182,6 +182,38 @@ import Testing
         #expect(texts == ["\(store.report.lost) lines before this one are not in this file", "after"])
     }
 
+    /// Short lines still find room where long ones do not: that is no recovery.
+    @Test(.enabled(if: mayMount)) func aDiskThatIsNearlyFullIsToldOnce() throws {
+        let folder = try TemporaryFolder()
+        try #require(mount("none", folder.path, "tmpfs", 0, "size=64k") == 0)
+        defer { umount(folder.path) }
+        let store = LogStore(folder: folder.path + "/logs")
+        let long = String(repeating: "x", count: 3000)
+        var count = 0
+        func append(_ text: String, component: String? = nil) {
+            store.append(line(text, component: component))
+            count += 1
+            while store.report.written + store.report.lost < count { sched_yield() }
+        }
+        append("other", component: "a")
+        while store.report.lost == 0 { append(long) }
+        let written = store.report.written
+        for _ in 0..<20 {
+            append("short")
+            append("short", component: "a")
+            append(long)
+        }
+        #expect(store.report.written > written)
+        let texts = store.recent(.supervisor, last: 1000).map(\.text)
+        #expect(texts.count { $0.hasPrefix("cannot write") } == 1)
+        #expect(!texts.contains("log files are written again"))
+        unlink(folder.path + "/logs/supervisor.log")
+        append("after")
+        append("and again")
+        #expect(store.recent(.supervisor, last: 1000).map(\.text).contains("log files are written again"))
+        #expect(store.close())
+    }
+
     @Test func aFileThatCannotBeWrittenIsToldOnce() throws {
         let folder = try TemporaryFolder()
         mkdir(folder.path + "/supervisor.log", 0o700)
