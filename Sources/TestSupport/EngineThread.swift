@@ -86,6 +86,8 @@ extension JSEngineHost {
         var outcome: Result<String, JSError>?
         whenSettled(try evaluate(script, sourceName: "test.js")) { result in
             outcome = result.map { $0.json ?? "undefined" }.mapError { JSError($0.value) }
+            // A turn that begins with the timer that settles it would go on to wait for the next one, the limit.
+            self.loop.stop()
         }
         guard turn(until: { outcome != nil }, limit: limit), let outcome else {
             throw JSError(name: "Timeout", message: "not settled: \(script)")
