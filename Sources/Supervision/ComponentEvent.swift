@@ -80,6 +80,8 @@ public enum ComponentEvent: Hashable, Sendable {
     case kill(signal: Int32, by: Requester)
     /// The supervisor ends; `fast` does not wait for the component. Nothing starts afterwards.
     case shutdown(fast: Bool)
+    /// The user logs out. Nothing starts afterwards: the next user's components have machines of their own.
+    case logout
 
     // The core plane.
     /// The core called `js_startComponent`: the answer to `askCoreToLaunch`, or a demand of its own. The core plane

@@ -52,7 +52,8 @@ public struct ComponentMachine: Hashable, Sendable {
         case .stop(let by): return stop(by, moment)
         case .restart(let by): return restart(by, moment)
         case .kill(let signal, let by): return kill(signal, by, moment)
-        case .shutdown(let fast): return shutdown(fast, moment)
+        case .shutdown(let fast): return endForGood(.shutdown, fast: fast, moment)
+        case .logout: return endForGood(.logout, fast: false, moment)
         case .startRequested(let connector): return startRequested(connector, moment)
         case .launchFailed(let why): return launchFailed(why, moment)
         case .slotGranted: return slotGranted(moment)
@@ -143,14 +144,14 @@ extension ComponentMachine {
         }
     }
 
-    private mutating func shutdown(_ fast: Bool, _ moment: Moment) -> [Action] {
+    private mutating func endForGood(_ imposed: ImposedEnd, fast: Bool, _ moment: Moment) -> [Action] {
         isShuttingDown = true
         if wanted == .up { wanted = .down }
         switch state {
         case .down: return []
         case .waiting(_, let verdict): return rest(verdict)
         case .failed(let failure): return rest(failure.verdict)
-        case .starting, .running: return end(.shutdown, fast ? .kill : .gently, moment)
+        case .starting, .running: return end(imposed, fast ? .kill : .gently, moment)
         case .closing(var closing):
             let actions = fast && closing.isAlive ? closing.leave(.kill, spec.policy, moment.now) : []
             state = .closing(closing)

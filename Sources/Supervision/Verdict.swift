@@ -6,6 +6,7 @@ public struct Verdict: Hashable, Sendable {
         case stopped
         case restarted
         case shutdown
+        case logout
         case killed
         case uncaughtError = "uncaught-error"
         case unhandledRejection = "unhandled-rejection"
@@ -41,7 +42,7 @@ public struct Verdict: Hashable, Sendable {
     /// Counts as a death: `transient` components are restarted.
     public var isAbnormal: Bool {
         switch cause {
-        case .closedItself, .stopped, .restarted, .shutdown: false
+        case .closedItself, .stopped, .restarted, .shutdown, .logout: false
         case .killed, .uncaughtError, .unhandledRejection, .syntaxError, .protocolViolation, .sandboxSetup,
             .sandboxDenial, .engineMissing, .parentGone, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8,
             .codeUnreadable, .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout,
@@ -54,7 +55,7 @@ public struct Verdict: Hashable, Sendable {
     public var isPermanentFault: Bool {
         switch cause {
         case .syntaxError, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8: true
-        case .closedItself, .stopped, .restarted, .shutdown, .killed, .uncaughtError, .unhandledRejection,
+        case .closedItself, .stopped, .restarted, .shutdown, .logout, .killed, .uncaughtError, .unhandledRejection,
             .protocolViolation, .sandboxSetup, .sandboxDenial, .engineMissing, .parentGone, .codeUnreadable,
             .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout, .spawnFailed, .tightLoop,
             .stalledLoop, .portLost, .exited, .signalled:

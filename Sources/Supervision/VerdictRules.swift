@@ -5,6 +5,7 @@ public enum ImposedEnd: Hashable, Sendable {
     case stop(Requester)
     case restart(Requester)
     case shutdown
+    case logout
     case kill(Int32, Requester)
     case startTimeout(Duration)
     case launchTimeout(Duration)
@@ -49,6 +50,9 @@ extension Verdict {
         case .shutdown:
             evidence.requester = .platform
             return (.shutdown, "closed because the platform shuts down\(force(evidence))")
+        case .logout:
+            evidence.requester = .platform
+            return (.logout, "closed because the user logged out\(force(evidence))")
         case .kill(let signal, let by):
             evidence.requester = by
             return (.killed, "killed with \(signalName(signal)) by \(by)\(during(evidence))")

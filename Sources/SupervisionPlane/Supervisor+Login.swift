@@ -44,7 +44,7 @@ extension Supervisor {
             answer(number) { $0.fail(ControlError(Self.exitCode(of: refusal), "\(refusal)")) }
         case .startComponents: for id in order { startWithSystem(id) }
         case .closeComponents:
-            for id in order { deliver(.shutdown(fast: false), to: id) }
+            for id in order { deliver(.logout, to: id) }
             logOutIfAllAreDown()
         case .renewCore:
             forgetCatalog()

@@ -4,7 +4,7 @@ import Testing
 
 /// The table of commands in docs/architecture.md: each command in each state.
 @Suite struct CommandTableTests {
-    enum Command: CaseIterable { case start, stop, restart, kill, shutdown, demand }
+    enum Command: CaseIterable { case start, stop, restart, kill, shutdown, logout, demand }
 
     enum Place: CaseIterable {
         case down, launching, queued, code, spawning, booting, running, closing, waiting, failed
@@ -39,6 +39,7 @@ import Testing
         case .restart: .restart(by: user)
         case .kill: .kill(signal: SIGTERM, by: user)
         case .shutdown: .shutdown(fast: false)
+        case .logout: .logout
         case .demand: .startRequested(connector: "d")
         }
     }
@@ -58,7 +59,7 @@ import Testing
         switch command {
         case .start: return isAtRest ? [.askCoreToLaunch] : []
         case .restart: return isAtRest ? [.askCoreToLaunch] : close
-        case .stop, .shutdown: return close
+        case .stop, .shutdown, .logout: return close
         case .kill:
             return [.booting, .running, .closing].contains(place) ? [.signal(SIGTERM)] : close
         case .demand:
@@ -80,11 +81,11 @@ import Testing
         switch command {
         case .start, .restart: #expect(driver.machine.wanted == .up)
         case .stop: #expect(driver.machine.wanted == .downByUser)
-        case .shutdown: #expect(driver.machine.wanted == .down)
+        case .shutdown, .logout: #expect(driver.machine.wanted == .down)
         case .kill: #expect(driver.machine.wanted == (place == .down ? .down : .up))
         case .demand: #expect(driver.machine.wanted == .up)
         }
-        if [.stop, .shutdown].contains(command), [.down, .launching, .waiting, .failed].contains(place) {
+        if [.stop, .shutdown, .logout].contains(command), [.down, .launching, .waiting, .failed].contains(place) {
             #expect(driver.machine.state.name == "down")
         }
     }

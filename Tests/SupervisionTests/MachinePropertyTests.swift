@@ -94,7 +94,7 @@ import Testing
     private func pick(_ world: MachineWorld, _ random: inout SeededRandom) -> ComponentEvent? {
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
-            return MachineWorld.commands.dropLast(Int.random(in: 0..<20, using: &random) == 0 ? 0 : 2)
+            return MachineWorld.commands.dropLast(Int.random(in: 0..<20, using: &random) == 0 ? 0 : 3)
                 .randomElement(using: &random)
         case 1...3: return world.news.randomElement(using: &random)
         default:

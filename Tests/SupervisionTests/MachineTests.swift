@@ -288,6 +288,19 @@ import Testing
         }
     }
 
+    @Test func aLogoutIsAnEndOfItsOwnThatNothingFollows() {
+        for restart in RestartType.allCases {
+            var driver = MachineDriver(restart)
+            driver.becomeReady(0, "c1")
+            #expect(driver.at(1, .logout) == [.sendStop, .closePort(connector: "c1")])
+            let verdict = recorded(driver.die(1, "c1", .exited(0)))
+            #expect(verdict?.cause == .logout && verdict?.text == "closed because the user logged out")
+            #expect(verdict?.isAbnormal == false)
+            #expect(driver.machine.state.name == "down")
+            #expect(driver.at(2, .start(by: user)) == [])
+        }
+    }
+
     @Test func anInstanceForOneConnectionIsForgotten() {
         var driver = MachineDriver(.permanent, instance: 3)
         driver.becomeReady(0, "c1")

@@ -41,7 +41,8 @@ struct MachineWorld: Hashable {
 
     static let commands: [ComponentEvent] = [
         .start(by: .user("u")), .start(by: .core), .stop(by: .user("u")), .stop(by: .core), .restart(by: .user("u")),
-        .kill(signal: SIGTERM, by: .user("u")), .shutdown(fast: false), .shutdown(fast: true),
+        .kill(signal: SIGTERM, by: .user("u")), .logout, .shutdown(fast: false),
+        .shutdown(fast: true),
     ]
 
     /// Every event that is possible in this world, commands apart.
@@ -120,7 +121,7 @@ struct MachineWorld: Hashable {
         case .spawnFailed: isSpawning = false
         case .exited: isAlive = false
         case .tick: now = max(now, machine.deadline ?? now)
-        case .start, .stop, .restart, .kill, .shutdown, .hello, .preloaded, .ready, .failureReported,
+        case .start, .stop, .restart, .kill, .shutdown, .logout, .hello, .preloaded, .ready, .failureReported,
             .closingReported, .protocolViolated, .hung:
             break
         }
