@@ -21,7 +21,10 @@ enum AccountCommands {
             try console.print(JSONWriter.indented(reply.json))
             return .ok
         }
-        if reply.users.isEmpty { try console.print("there are no users yet; `corehost signup ADDRESS` makes one") }
+        for problem in reply.problems { console.error("corehost: \(console.clean(problem))") }
+        if reply.users.isEmpty, reply.problems.isEmpty {
+            try console.print("there are no users yet; `corehost signup ADDRESS` makes one")
+        }
         for user in reply.users {
             let marks = [user.isLoggedIn ? "logged in" : nil, user.isAutomatic ? "automatic login" : nil]
             let text = marks.compactMap { $0 }.joined(separator: ", ")
@@ -50,7 +53,7 @@ enum AccountCommands {
             try console.print(JSONWriter.indented(reply.json))
         } else {
             let user =
-                reply.user.map { "\(console.clean($0)) is logged out; automatic login is off" }
+                reply.user.map { "\(console.clean($0)) is logged out, and is not logged in automatically" }
                 ?? "the login was given up"
             try console.print(user)
         }
@@ -99,6 +102,13 @@ enum AccountCommands {
         return .ok
     }
 
+    /// Before somebody types a password for nothing.
+    private static func refuseIfSomebodyIsLoggedIn(_ connection: Connection) throws {
+        let status = try connection.ask(.status, as: StatusReply.self)
+        guard status.login == "logged-in", let user = status.user else { return }
+        throw ControlError(.refused, "\(LoginRefusal.loggedInAlready(user))")
+    }
+
     private static func signingIn(
         _ name: String, _ summary: String, isNew: Bool, example: String,
         _ request: @escaping @Sendable (String, Secret) -> ControlRequest
@@ -117,6 +127,7 @@ enum AccountCommands {
             let source = try PasswordSource(arguments, of: name)
             // Before the password is asked for: without a supervisor there is nothing to ask it for.
             let connection = try Connection(arguments, console, of: name, timeout: loginTimeout)
+            if source.asks { try refuseIfSomebodyIsLoggedIn(connection) }
             let password = try source.password(for: address, isNew: isNew)
             var bar = ProgressBar(console)
             defer { bar.end() }

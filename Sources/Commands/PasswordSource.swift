@@ -40,6 +40,9 @@ struct PasswordSource {
         }
     }
 
+    /// At the terminal.
+    var asks: Bool { if case .terminal = way { true } else { false } }
+
     /// - Parameter isNew: asked for twice at a terminal.
     func password(for address: String, isNew: Bool) throws -> Secret {
         switch way {

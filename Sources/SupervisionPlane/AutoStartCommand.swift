@@ -15,12 +15,19 @@ extension RunOptions {
 
     /// What runs the same again, from any folder.
     var commandLine: [String] {
-        let given: [(String, String?)] = [
-            ("--data", dataFolder), ("--apps", appsFolder), ("--packs", packsFolder), ("--resources", resourcesFolder),
-            ("--core", coreFolder), ("--ca-file", authoritiesFile),
+        let flags = [
+            ("--local", isLocal), ("--json", writesJSON), ("--no-sandbox", !isSandboxed),
+            ("--allow-root-components", allowsRootComponents), ("--allow-eval", allowsEval),
+        ]
+        let words = [("--user", expectedUser), ("--component-user", componentUser)]
+        let paths = [
+            ("--data", dataFolder), ("--socket", socketPath), ("--apps", appsFolder), ("--packs", packsFolder),
+            ("--resources", resourcesFolder), ("--core", coreFolder), ("--ca-file", authoritiesFile),
             ("--config", configurationIsRequired ? configurationFile : nil),
         ]
-        return [ProgramPlaces.real("/proc/self/exe"), "run"] + (isLocal ? ["--local"] : [])
-            + given.flatMap { option, path in path.map { [option, Places.real($0)] } ?? [] }
+        let values = words + paths.map { ($0, $1.map(Places.real)) }
+        // An address may begin with a dash.
+        return [ProgramPlaces.real("/proc/self/exe"), "run"] + flags.filter(\.1).map(\.0)
+            + values.compactMap { option, value in value.map { "\(option)=\($0)" } }
     }
 }

@@ -2,12 +2,12 @@ import Control
 import Glibc
 import Logging
 import Secrets
-import SupervisionPlane
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Commands
+@testable import SupervisionPlane
 
 /// Commands inside this process, against a control server with a service of canned answers.
 @Suite struct CommandTests {
@@ -326,7 +326,7 @@ import Testing
             }
             let json = try JSONParser.parse(run(["login", "a@b.c", "--password-file", right, "--json"]).out)
             #expect(json == ["schema": "corehost.login/1", "user": "a@b.c", "login": "logged-in"])
-            #expect(run(["logout"]).out == "a@b.c is logged out; automatic login is off\n")
+            #expect(run(["logout"]).out == "a@b.c is logged out, and is not logged in automatically\n")
             #expect(run(["autologin", "on"]).out == "automatic login is on for a@b.c\n")
             #expect(run(["autologin"]).out == "automatic login is off\n")
             #expect(run(["open-url", "w3n://a.b"]).out == "a opens after the login\n")
@@ -340,6 +340,39 @@ import Testing
         #expect(options.dataFolder == "/nowhere/data" && options.appsFolder == "apps" && options.resourcesFolder == nil)
         #expect(options.configurationFile == "/c" && options.configurationIsRequired)
         #expect(options.socketPath.hasPrefix("/run/user/7/corehost/") && options.socketPath.hasSuffix(".sock"))
+    }
+
+    /// What a unit of the service manager's runs is what was asked for here, from any folder and in any environment.
+    @Test(arguments: [
+        [], ["--local"], ["--user=-ada b@example.org", "--core", "/nowhere/core", "--no-sandbox"],
+        [
+            "--local", "--data", "/nowhere/da ta", "--apps", "/nowhere/apps", "--packs", "/nowhere/packs",
+            "--resources", "/nowhere/resources", "--ca-file", "/nowhere/ca.pem", "--config", "/nowhere/c.jsonc",
+            "--socket", "/nowhere/s.sock", "--json", "--component-user", "nobody",
+        ],
+        ["--allow-root-components", "--allow-eval"],
+    ])
+    func aRunIsRepeatedWithAllItsOptions(_ given: [String]) throws {
+        let environment = ["HOME": "/nowhere/home", "XDG_RUNTIME_DIR": "/run/user/7"]
+        let options = try Self.runOptions(given, environment)
+        let command = options.commandLine
+        #expect(command[0].hasPrefix("/") && command[1] == "run")
+        var again = try Self.runOptions(Array(command.dropFirst(2)), ["HOME": "/nowhere/home"])
+        #expect(again == options)
+        again.socketPath = ""
+        #expect(again != options)
+        // Whoever adds one decides whether a unit repeats it.
+        #expect(
+            Mirror(reflecting: options).children.compactMap(\.label) == [
+                "isLocal", "expectedUser", "dataFolder", "appsFolder", "packsFolder", "resourcesFolder", "coreFolder",
+                "authoritiesFile", "configurationFile", "configurationIsRequired", "socketPath", "writesJSON",
+                "isSandboxed", "componentUser", "allowsRootComponents", "allowsEval",
+            ])
+    }
+
+    private static func runOptions(_ arguments: [String], _ environment: [String: String]) throws -> RunOptions {
+        try SupervisorCommands.runOptions(
+            try ArgumentParser.parse(arguments, for: SupervisorCommands.run), environment)
     }
 }
 

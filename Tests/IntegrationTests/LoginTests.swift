@@ -18,7 +18,8 @@ import Testing
         try supervisor.line("component ready", about: "e.test/e.mjs")
         let status = try accounts.status()
         #expect(status.login == "logged-in" && status.user == Self.ada)
-        #expect(try supervisor.corehost("logout").lines == ["\(Self.ada) is logged out; automatic login is off"])
+        let loggedOut = "\(Self.ada) is logged out, and is not logged in automatically"
+        #expect(try supervisor.corehost("logout").lines == [loggedOut])
         #expect(try supervisor.ps().isEmpty)
         #expect(try accounts.corehost("signup", Self.bob, "b secret").code == 0)
         #expect(try accounts.users().map(\.address) == [Self.ada, Self.bob])
@@ -118,6 +119,10 @@ import Testing
         #expect(try accounts.supervisor.corehost("logout").code == 0)
         #expect(try RunningSupervisor.children(of: accounts.supervisor.program.pid).isEmpty)
         #expect(try accounts.supervisor.ps().isEmpty)
+        for id in ["slow.test/slow.mjs", "slow.test/loops.mjs"] {
+            let down = try accounts.supervisor.line("component down", about: id).text
+            #expect(down.contains("closed because the user logged out"), "\(down)")
+        }
         #expect(try accounts.corehost("login", Self.ada, "a").code == 0)
         #expect(try accounts.supervisor.ps().map(\.generation) == [1, 1])
         #expect(try accounts.supervisor.end() == 0)

@@ -45,6 +45,8 @@ public struct LoginNews: JSONShape {
 public struct UsersReply: JSONShape {
     public static let schema = "corehost.users/1"
     public var users: [User]
+    /// Why accounts that are there are not listed.
+    public var problems: [String]
 
     public struct User: JSONShape {
         public var address: String
@@ -69,11 +71,18 @@ public struct UsersReply: JSONShape {
         }
     }
 
-    public init(users: [User]) { self.users = users }
-    public init(json: JSONValue) throws(JSONShapeError) { users = try json.require("users") }
+    public init(users: [User], problems: [String] = []) {
+        self.users = users
+        self.problems = problems
+    }
+
+    public init(json: JSONValue) throws(JSONShapeError) {
+        users = try json.require("users")
+        problems = try json.require("problems")
+    }
 
     public var json: JSONValue {
-        ["schema": .string(UsersReply.schema), "users": .array(users.map(\.json))]
+        ["schema": .string(UsersReply.schema), "users": .array(users.map(\.json)), "problems": JSONValue(problems)]
     }
 }
 
