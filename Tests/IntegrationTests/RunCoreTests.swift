@@ -58,6 +58,7 @@ import Testing
     // MARK: A life with it
 
     private static let address = "ada@public.test"
+    private static let other = "bob@public.test"
     private static let component = """
         const fs = await w3n.storage.getAppLocalFS();
         const before = await fs.readTxtFile('kept').catch(exception => exception.notFound ? 'nothing' : 'odd');
@@ -138,13 +139,79 @@ import Testing
         #expect(wrong.code == 6, "\(wrong.lines)")
         #expect(try platform.corehost("login", Self.address, "--password-file", right).code == 0)
         #expect(try platform.echo()["before"] == "what was kept")
+        #expect(try platform.corehost("logout").code == 0)
+        #expect(try platform.corehost("signup", Self.other, "--password-file", right).code == 0)
         #expect(try platform.corehost("autologin", "on").code == 0)
+        let users = [Self.address, "\(Self.other)  logged in, automatic login"]
+        #expect(try platform.corehost("users").lines.sorted() == users)
         try platform.end(first)
 
         let second = try platform.start()
         try second.line { $0.contains("component ready") }
-        #expect(try platform.echo()["before"] == "what was kept")
+        #expect(try platform.echo()["user"] == .string(Self.other))
+        #expect(try platform.corehost("users").lines.sorted() == users)
         try platform.end(second)
+    }
+
+    /// A file system of one component in the hands of another, of another app, and what that makes of it.
+    private static let giving = """
+        const fs = await w3n.storage.getAppLocalFS();
+        w3nRPC.serve('Giving', {
+            give: async () => {
+                await fs.writeTxtFile('given/text', 'of the giver');
+                const connection = await w3n.rpc.otherAppsRPC('taking.example.org', 'Taking');
+                const reply = await connection.makeRequestReplyCall('take', { passedByReference: [fs] });
+                const [back] = reply.passedByReference;
+                return [await fs.readTxtFile('taken/text'), await back.readTxtFile('text'), back.name];
+            },
+        });
+        """
+    private static let taking = """
+        w3n.rpc.exposeService('Taking', { next: connection => connection.watch({
+            next: async ({ msgType, callNum, data }) => {
+                if (msgType !== 'start') { return; }
+                try {
+                    const [fs] = data.passedByReference;
+                    const text = await fs.readTxtFile('given/text');
+                    const missing = await fs.readTxtFile('none').catch(exception => exception.notFound);
+                    const sub = await fs.writableSubRoot('taken');
+                    await sub.writeTxtFile('text', `${text}, taken, ${missing}, ${fs.type}`);
+                    await sub.writeBytes('bytes', new Uint8Array(70000).fill(7));
+                    if ((await sub.readBytes('bytes', 1, 3)).join() !== '7,7') { throw new Error('other bytes'); }
+                    await connection.send({ callNum, callStatus: 'end', data: { passedByReference: [sub] } });
+                } catch (error) {
+                    await connection.send({ callNum, callStatus: 'error', err: `${error.message ?? error.type}` });
+                }
+            },
+        }) });
+        """
+
+    @Test(arguments: [PairOfBundles.original, RunningSupervisor.resources + "/core"])
+    func objectsArePassedToOtherComponentsByReference(bundles: String) throws {
+        let folder = try TemporaryFolder()
+        let apps = SmallApps.together(
+            SmallApps.app(
+                "giving.example.org", ["main.mjs": Self.giving], services: ["main.mjs": ["Giving"]],
+                caps: #"""
+                    {"storage": {"appFS": "default"},
+                     "otherAppsRPC": [{"app": "taking.example.org", "service": "Taking"}]}
+                    """#),
+            SmallApps.app(
+                "taking.example.org", ["main.mjs": Self.taking], services: ["main.mjs": ["Taking"]], caps: "{}"))
+        for (name, text) in apps { try folder.write(text, to: "apps/\(name)") }
+        chmod(try folder.write("a password", to: "right"), 0o600)
+        let platform = Platform(folder: folder, bundles: bundles)
+        let program = try platform.start()
+        try program.line { $0.contains("platform waits for a login") }
+        let signUp = try platform.corehost("signup", Self.address, "--password-file", folder.path + "/right")
+        #expect(signUp.code == 0, "\(signUp.lines)")
+        let client = try ControlClient(path: folder.path + "/control.sock")
+        let reply = try client.ask(
+            .call(app: "giving.example.org", service: "Giving", method: "give", arguments: []), as: CallReply.self,
+            within: .seconds(30))
+        let text: JSONValue = "of the giver, taken, true, local"
+        #expect(reply.result == [text, text, "taken"])
+        try platform.end(program)
     }
 
     /// The caller is told that there is no end, and the supervisor stays in hand.

@@ -25,6 +25,19 @@ const typeOfOriginal = new WeakMap();
 // How many references to an object with closeOnDrop are out: it is closed with the last.
 const references = new WeakMap();
 
+// By what they have, for objects of a user's own core, which name no type: one that came from a component as a
+// reference is passed on to another in these words, whatever the words of the core's own library for it are. The first
+// that fits.
+const SHAPES = [
+    ['listFolder', 'FS'], ['readTxt', 'File'], ['readNext', 'FileByteSource'], ['splice', 'FileByteSink'],
+    ['target', 'SymLink'], ['getAll', 'FSCollection'],
+].map(([member, name]) => ({ member, name }));
+
+function typeByShape(object) {
+    return Array.isArray(object) ? undefined
+        : SHAPES.find(({ member }) => typeof object[member] === 'function')?.name;
+}
+
 function propsOf(original, type) {
     const props = {};
     for (const name of type.props) {
@@ -67,7 +80,7 @@ function packResult(services, result, returns) {
         if (known.has(object)) { return known.get(object); }
         const isPromise = object instanceof Promise;
         const typeName = object === result && returns ? returns
-            : isPromise ? 'Promise' : typeOfOriginal.get(object) ?? object[OBJ_TYPE];
+            : isPromise ? 'Promise' : typeOfOriginal.get(object) ?? object[OBJ_TYPE] ?? typeByShape(object);
         if (!typeName) { return undefined; }
         // Its rejection is the component's to see, who need not ask.
         if (isPromise) { object.catch(() => {}); }

@@ -327,7 +327,12 @@ const serviceSideJSONWrap = Object.freeze({
 /** Plain files of one app, in a folder of its own. */
 class AppFS {
     #root;
-    constructor(root) { this.#root = root; }
+    type = 'local';
+    writable = true;
+    constructor(root) {
+        this.#root = root;
+        this.name = root.slice(root.lastIndexOf('/') + 1);
+    }
 
     async #parent(path) {
         const whole = `${this.#root}/${path}`;
@@ -502,9 +507,16 @@ class Core {
         return () => {};
     }
 
+    /** Here the public library's promise tells nothing. */
     async startDirectlyFromCache(address, key) {
         if (!await this.#tryKey(address, key)) { return undefined; }
-        return { coreInit: this.#signedIn.promise, watchBoot: observer => this.#watchBoot(observer) };
+        return { coreInit: this.#signedIn.promise.then(() => {}), watchBoot: observer => this.#watchBoot(observer) };
+    }
+
+    async getRootKey(address, password, progress) {
+        const { salt, box } = await this.#login(address);
+        const key = await this.#key(password, salt, progress);
+        return this.#cryptor.sbox.formatWN.open(box, key, 'root key').then(() => key, () => undefined);
     }
 
     /** `log: "all"` is not known here: only `logToPlatform` makes a log. */
