@@ -79,6 +79,13 @@ class Apps {
     /** Where the present version of an app is from: `bundled` or `pack`; undefined for what is no app here. */
     originOf(domain) { return this.#apps.get(domain)?.origin; }
 
+    /** Before a login: the start-up app alone. What is wrong with it is told to the log. */
+    async openStartupApp() {
+        const { sources } = await bundledApps();
+        await this.#take(sources.filter(({ appDomain }) => appDomain === platformsOwn.startup), []);
+        for (const { message } of this.#problems) { console.error(`${platformsOwn.startup}: ${message}`); }
+    }
+
     /** For the user whom `core` has signed in. Rejects only when the apps folder cannot be listed. */
     async open(core, systemApps = []) {
         for (const domain of systemApps) { this.#systemApps.add(domain); }
@@ -236,8 +243,11 @@ class Apps {
             }
             byDomain.set(appDomain, { appDomain, code: this.#packs.codeOf(appDomain, version), origin: 'pack' });
         }
-        const ordered = [...byDomain.values()].sort((a, b) => (a.appDomain < b.appDomain ? -1 : 1));
-        const found = await readApps(ordered, domain => this.#systemApps.has(domain));
+        await this.#take([...byDomain.values()].sort((a, b) => (a.appDomain < b.appDomain ? -1 : 1)), problems);
+    }
+
+    async #take(sources, problems) {
+        const found = await readApps(sources, domain => this.#systemApps.has(domain));
         this.#keep(found.apps);
         this.#apps = found.apps;
         this.#components = found.components.map(({ appDomain, entrypoint }) =>

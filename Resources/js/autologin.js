@@ -1,5 +1,5 @@
 // What lets a user in without a password when the platform starts: the key of his storage, sealed by the device's key.
-// `core-session.js` takes `Autologin` from here.
+// `core-session.js` takes `Autologin` and `overwrite` from here.
 'use strict';
 {
 
@@ -65,10 +65,10 @@ class Autologin {
         this.#held = { userId, storageKey: copy(storageKey) };
     }
 
-    /** From the core, at a sign-in: a user whose automatic login is on gets his new key kept. */
-    async renew(userId, storageKey) {
+    /** From the core, at a sign-in: a user whose automatic login is on, or is wanted, gets his new key kept. */
+    async renew(userId, storageKey, isWanted) {
         this.hold(userId, storageKey);
-        if ((await this.read()).entry?.userId === userId) { await this.#write(); }
+        if (isWanted || (await this.read()).entry?.userId === userId) { await this.#write(); }
     }
 
     /** The user has left: what was held is overwritten. */
@@ -77,11 +77,9 @@ class Autologin {
         this.#held = undefined;
     }
 
-    canBeSetFor(userId) { return this.#held !== undefined && this.#held.userId === userId; }
-
     /** Rejects when the core has given no key of the signed-in user. */
     async set(userId) {
-        if (!this.canBeSetFor(userId)) {
+        if (this.#held === undefined || this.#held.userId !== userId) {
             throw {
                 runtimeException: true, type: 'login', notAvailable: true,
                 message: 'this core has given no key for an automatic login; log out and in again, with the password',
@@ -132,8 +130,12 @@ class Autologin {
     }
 }
 
-/** The core overwrites its own when the user leaves. */
-const copy = storageKey => fromJSON(toJSON(storageKey));
+/** The core overwrites its own when the user leaves. Not by way of a text, which could not be overwritten. */
+function copy(key) {
+    if (key instanceof Uint8Array) { return new Uint8Array(key); }
+    if (typeof key !== 'object' || key === null) { return key; }
+    return Object.fromEntries(Object.entries(key).map(([name, member]) => [name, copy(member)]));
+}
 
-globalThis.__platformParts.Autologin = Autologin;
+Object.assign(globalThis.__platformParts, { Autologin, overwrite });
 }

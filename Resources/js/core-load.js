@@ -69,7 +69,7 @@ class Connector {
         const onProtocolError = message => this.#protocolError(message);
         this.#side = ipc.ObjectsConnector.makeCoreSide(fromCore, toCore, { onProtocolError });
         if (this.component.appDomain === startupApp && platform.session.startupCaps) {
-            ipc.exposeStartupW3N(this.#side, { ...this.#commonCaps(), ...platform.session.startupCaps });
+            ipc.exposeStartupW3N(this.#side, this.#makeStartupW3N());
         } else {
             ipc.exposeW3N(this.#side, this.#makeW3N());
         }
@@ -130,6 +130,15 @@ class Connector {
             closeSelf: () => port('ui_closeAppActivity', this.id),
             myVersion: async () => version,
             ui: { uiFormFactor: async () => platform.formFactor },
+        };
+    }
+
+    #makeStartupW3N() {
+        return {
+            ...this.#commonCaps(), ...platform.session.startupCaps,
+            provider: { openInExternal: url => port('openExternal', url) },
+            enableAutoLogin: async isWanted => platform.session.wantAutologin(isWanted !== false),
+            scanUrlQR: () => port('scan_url_qr'),
         };
     }
 
@@ -212,12 +221,9 @@ const platformCaps = new PlatformCaps(apps, {
     version: () => platform.version,
     logout: async closePlatform => { await port('platform_logout', closePlatform); },
     userLogin: {
-        isAutoLoginAvailable: async () => platform.session.canAutologin(),
+        isAutoLoginAvailable: async () => platform.session.takesPasswordForAutologin,
         isAutoLoginSet: async () => (await platform.session.autologin()).user === platform.session.userId,
-        setAutoLogin: async () => {
-            await platform.session.setAutologin(true);
-            return true;
-        },
+        setAutoLogin: (password, progress) => platform.session.setAutologinByPassword(password, progress),
         removeAutoLogin: () => platform.session.setAutologin(false),
     },
     newConnectorId: () => toHex(__nativeCallDispatch('crypto_random', [12])),
@@ -243,6 +249,11 @@ function launch(component, instance) {
         throw reason;
     });
     return { connector, started };
+}
+
+/** Who is not signed in has that one app. */
+async function openStartupApp() {
+    if (platform.bundled.has(startupApp)) { await apps.openStartupApp(); }
 }
 
 const signedInCore = () => (platform.session?.userId === undefined ? undefined : platform.session.core);
@@ -336,6 +347,7 @@ globalThis.__coreDispatch = Object.freeze({
         });
         const entries = await port('assets_listFolder', false, '');
         platform.bundled = new Set(entries.filter(({ isFolder }) => isFolder).map(({ name }) => name));
+        await openStartupApp();
         return platform.session.start();
     },
 
@@ -349,6 +361,7 @@ globalThis.__coreDispatch = Object.freeze({
         for (const connector of [...connectors.values()]) { connector.close('its user logs out'); }
         apps.close();
         platformCaps.clear();
+        await openStartupApp();
         await platform.session.logout();
     },
 
@@ -357,7 +370,7 @@ globalThis.__coreDispatch = Object.freeze({
         return platform.session.autologin();
     },
 
-    listUsers: async () => ({ users: await platform.session.users() }),
+    listUsers: () => platform.session.users(),
 
     getSignedUserIdEventually: () => platform.session.signedInUser(),
 

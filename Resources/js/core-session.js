@@ -3,7 +3,7 @@
 'use strict';
 {
 
-const { Autologin } = globalThis.__platformParts;
+const { Autologin, overwrite } = globalThis.__platformParts;
 
 const refusal = (flag, message) => ({ runtimeException: true, type: 'login', [flag]: true, message });
 
@@ -24,10 +24,16 @@ class CoreSession {
     #signedIn;
     #expectedUser;
     #autologin;
-    /** `{core, caps, signedIn}`: caps are those for start-up; `signedIn` resolves with the user's id. */
+    /**
+     * `{core, caps, watchBoot, signedIn, isWaiting?, wantsAutologin?, users?}`: caps are those for start-up; `signedIn`
+     * resolves with the user's id; `isWaiting`: for a sign-in, so that its failure is told to the log; `users` resolves
+     * with those on disk.
+     */
     #life;
     #userId;
     #isSigningIn = false;
+    /** A password is being looked at for the automatic login. */
+    #isChecking = false;
     #nextUser = Promise.withResolvers();
 
     constructor({ conf, makeCore, signedIn, expectedUser }) {
@@ -57,7 +63,10 @@ class CoreSession {
     /** Resolves with the next user who gets signed in; at once, if one is. */
     signedInUser() { return this.#nextUser.promise; }
 
-    /** `{login: 'logged-in' | 'logging-in', userId}` or `{login: 'not-logged-in', problem?}`. */
+    /**
+     * `{login: 'logged-in' | 'logging-in', userId}` or `{login: 'not-logged-in', problem?}`. Rejects where the core can
+     * tell that its data folder is of no use.
+     */
     async start() {
         if (this.#conf.local) {
             this.#open();
@@ -66,6 +75,8 @@ class CoreSession {
         const { problem, userId } = await this.#startFromCache();
         if (userId !== undefined) { return { login: 'logging-in', userId }; }
         this.#open();
+        await this.#life.core.prepare?.();
+        this.#life.isWaiting = true;
         return { login: 'not-logged-in', ...(problem ? { problem } : {}) };
     }
 
@@ -140,6 +151,7 @@ class CoreSession {
         this.#autologin.forget();
         await life.core.close();
         this.#open();
+        this.#life.isWaiting = true;
     }
 
     /**
@@ -158,21 +170,39 @@ class CoreSession {
         if (life) { await this.#renew(life); }
     }
 
-    /** `[{address, loggedIn, autologin}]` */
+    /** `{users: [{address, loggedIn, autologin}], problems: [text]}`; problems are of accounts that are not listed. */
     async users() {
         const { entry } = await this.#autologin.read();
         const onDisk = await this.#usersOnDisk();
         const isUser = (user, other) => other !== undefined && isSameUser(user, other);
-        return onDisk.map(address => ({
+        const users = onDisk.map(address => ({
             address, loggedIn: isUser(address, this.#userId), autologin: isUser(address, entry?.userId),
         }));
+        return { users, problems: await this.#life?.core.getUserProblems?.() ?? [] };
     }
 
     async #usersOnDisk() {
-        const caps = this.#life?.caps;
-        // The embedded core lists its users also after a start without `start()`.
-        const listed = await (caps?.signIn ?? this.#life?.core)?.getUsersOnDisk?.();
-        return listed ?? (this.#userId === undefined ? [] : [this.#userId]);
+        const life = this.#life;
+        if (life === undefined) { return []; }
+        if (life.caps?.signIn) { return life.caps.signIn.getUsersOnDisk(); }
+        // The embedded core tells it after a start from the cache, too.
+        if (life.core.getUsersOnDisk) { return life.core.getUsersOnDisk(); }
+        // Nobody can sign up until this life ends.
+        life.users ??= this.#askAnotherCore();
+        return life.users;
+    }
+
+    /** A core that was started from the cache gives nothing to sign in with: one that nobody signs in with is asked. */
+    async #askAnotherCore() {
+        const core = this.#makeCore(this.#conf);
+        try {
+            const { capsForStartup, coreInit, coreAppsInit } = core.start();
+            // Its close may reject them.
+            for (const promise of [coreInit, coreAppsInit]) { promise.catch(() => {}); }
+            return await capsForStartup.signIn.getUsersOnDisk();
+        } finally {
+            await core.close();
+        }
     }
 
     /** `{on, user}`: whether the device's key lets a user in, and whom. */
@@ -181,8 +211,40 @@ class CoreSession {
         return { on: entry !== undefined, user: entry?.userId ?? null };
     }
 
-    /** Whether the core has given a key that lets the signed-in user in. */
-    canAutologin() { return this.#userId !== undefined && this.#autologin.canBeSetFor(this.#userId); }
+    /** Whether apps can set it: the core makes the user's key of his password. The local user has none. */
+    get takesPasswordForAutologin() {
+        return this.#userId !== undefined && !this.#conf.local && typeof this.#life.core.getRootKey === 'function';
+    }
+
+    /** Rejects with `wrongPassword` for one that is not the user's, after the time that the right one takes. */
+    async setAutologinByPassword(password, progress) {
+        const [life, userId] = [this.#life, this.#userId];
+        if (!this.takesPasswordForAutologin) {
+            throw refusal('notAvailable', this.#conf.local ? 'the local user has no password, and is always signed in'
+                : 'this core makes no key of a password; `corehost autologin on` sets the automatic login');
+        }
+        if (typeof password !== 'string') { throw refusal('badPassword', 'the password is no text; give a string'); }
+        // As many at once as a component asks for would take all the memory that scrypt needs.
+        if (this.#isChecking) { throw refusal('notNow', 'a password is being checked; wait for that'); }
+        this.#isChecking = true;
+        try {
+            const key = await life.core.getRootKey(userId, password, percent => progress?.(percent));
+            if (key === undefined) { throw refusal('wrongPassword', `the password is not that of ${userId}`); }
+            const hasLeft = life !== this.#life || userId !== this.#userId;
+            if (!hasLeft) { this.#autologin.hold(userId, key); }
+            overwrite(key);
+            if (hasLeft) { throw refusal('givenUp', 'the user has logged out meanwhile'); }
+            await this.#autologin.set(userId);
+        } finally {
+            this.#isChecking = false;
+        }
+    }
+
+    /** From a start-up page: whether the user who signs in next is signed in automatically from then on. */
+    wantAutologin(isWanted) {
+        if (this.startupCaps === undefined) { throw refusal('notNow', 'this is said before a user signs in'); }
+        this.#life.wantsAutologin = isWanted;
+    }
 
     /** Without a user, and in a run for somebody else, it can only be ended. */
     async setAutologin(isOn, userId = this.#userId) {
@@ -217,20 +279,22 @@ class CoreSession {
         }
         this.#autologin.hold(userId, storageKey);
         this.#isSigningIn = true;
-        this.#begin(core, started, undefined);
+        this.#begin(core, started, undefined, userId);
         return { userId };
     }
 
     #open() {
         const core = this.#makeCore(this.#conf);
-        const keep = this.#conf.local ? undefined : (userId, key) => this.#autologin.renew(userId, key);
+        const keep = this.#conf.local ? undefined
+            : (userId, key) => this.#autologin.renew(userId, key, this.#life?.wantsAutologin === true);
         const started = core.start(keep);
         this.#begin(core, started, started.capsForStartup);
     }
 
-    #begin(core, { coreInit, coreAppsInit, watchBoot: watch }, caps) {
+    /** `cached`: whose key the core was started with, as its `coreInit` may tell nothing then. */
+    #begin(core, { coreInit, coreAppsInit, watchBoot: watch }, caps, cached) {
         const life = { core, caps, watchBoot: watch, signedIn: undefined };
-        life.signedIn = Promise.all([coreInit, coreAppsInit]).then(async ([userId]) => {
+        life.signedIn = Promise.all([coreInit, coreAppsInit]).then(async ([userId = cached]) => {
             if (this.#life === life) { await this.#signedIn(core); }
             // The user of a core that was closed meanwhile.
             if (this.#life !== life) { throw refusal('givenUp', 'the login was given up'); }
@@ -240,7 +304,7 @@ class CoreSession {
         });
         life.signedIn.catch(reason => {
             // Whoever signs in is told.
-            if (this.#life === life && !this.#isSigningIn && !this.#conf.local) {
+            if (this.#life === life && life.isWaiting && !this.#isSigningIn) {
                 console.error('the core that waits for a login has failed:', reason);
             }
         });

@@ -73,7 +73,9 @@ final class CheckRun {
     }
 
     private func trial(_ core: CheckContext, _ client: CheckContext) {
-        for name in ["Core.make", "start", "sign-up", "coreInit", "coreAppsInit", "makeCAPsForApp"] { step(name, core) }
+        for name in ["Core.make", "start", "sign-up", "coreInit", "coreAppsInit", "getRootKey", "makeCAPsForApp"] {
+            step(name, core)
+        }
         for name in ["storage, the core's side", "exposeW3N, makeCoreSide"] { step(name, core) }
         if failedStep == nil {
             do throws(CheckFailure) {

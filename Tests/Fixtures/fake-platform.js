@@ -368,6 +368,12 @@ async function platformUnderTest(options = {}) {
         init: (more = { local: true }) => __coreCallAsync('init', {
             dataDir: '.', platformVersion: '0', formFactor: 'desktop', systemApps: options.systemApps, ...more,
         }),
+        /** Opens an app's page, which is a component like any other here. */
+        async openPage(appDomain) {
+            const { connectorId, entrypoint } = __coreCall('launchAppFromAndroid', { appDomain });
+            await start(connectorId, appDomain, entrypoint, 0);
+            return components.get(connectorId);
+        },
         /** Launches `<appDomain>/<entry>` and waits until its program has run; gives the component. */
         async launch(id) {
             const cut = id.indexOf('/');

@@ -69,7 +69,7 @@ struct PairOfBundles {
             #expect(check.line("ok", "__core3NWeb.\(name)") != nil)
         }
         #expect(check.line("ok", "__client3NWeb.promiseW3Nclient") != nil)
-        #expect(check.line("absent", "core.getRootKey")?.contains("optional") == true)
+        #expect(check.line("absent", "core.getStorages")?.contains("optional") == true)
         for step in [
             "sign-up", "coreInit", "storage, the core's side", "storage, the client's side",
             "the platform's capabilities", "close", "startDirectlyFromCache", "sign-in",

@@ -223,6 +223,100 @@ import Testing
             """#)
     }
 
+    /** Where the core is started from the cache, it has nothing to sign in with, and so no list of users. */
+    @Test func allUsersAreListedAfterAnAutomaticLoginToo() throws {
+        try run(
+            #"""
+            await boot();
+            users.set('bob@x.y', 'b');
+            await signUp('ada@x.y', 'a');
+            await call('autologin', { on: true });
+            await boot();
+            await call('finishAutologin', { report });
+            told.length = 0;
+            const all = [
+                { address: 'bob@x.y', loggedIn: false, autologin: false },
+                { address: 'ada@x.y', loggedIn: true, autologin: true },
+            ];
+            const none = { users: all, problems: [] };
+            same([await call('listUsers'), await call('listUsers')], [none, none]);
+            same(told, ['3 made {"dataDir":"."}', '3 start', '3 close'], 'another core is asked, once');
+            """#)
+    }
+
+    private static let settings = #"""
+        const domain = 'admin.test';
+        const adminApp = appFiles(domain, { '/main.js': { capsRequested: { system: { userLogin: 'all' } } } });
+        const settingsOf = async (more, Core = fake.Core) => {
+            const platform = await platformUnderTest({ core: Core, disk, apps: adminApp, systemApps: [domain] });
+            await platform.init(more);
+            const w3nOf = async () => (await platform.launch(`${domain}/main.js`)).w3n;
+            return { platform, settings: async () => (await w3nOf()).system.userLogin };
+        };
+        """#
+
+    @Test func anAppSetsAutomaticLoginWithTheUsersPasswordOnly() throws {
+        try run(
+            Self.settings + #"""
+                const { settings } = await settingsOf({});
+                await signUp('ada@x.y', 'a');
+                const login = await settings();
+                same([await login.isAutoLoginAvailable(), await login.isAutoLoginSet()], [true, false]);
+                const parts = [];
+                for (const password of ['b', '', 'A']) {
+                    const refused = await rejection(login.setAutoLogin(password, part => { parts.push(part); }));
+                    same([refused.type, refused.wrongPassword, refused.message],
+                        ['login', true, 'the password is not that of ada@x.y']);
+                }
+                same(parts, [100, 100, 100]);
+                for (const odd of [undefined, null, 5, {}, ['a']]) {
+                    same((await rejection(login.setAutoLogin(odd, () => {}))).badPassword, true);
+                }
+                same([await login.isAutoLoginSet(), disk.paths().includes(file)], [false, false]);
+                await login.setAutoLogin('a', part => { parts.push(part); });
+                same([await login.isAutoLoginSet(), parts.length], [true, 4]);
+                same((await boot()).started, { login: 'logging-in', userId: 'ada@x.y' });
+                """#)
+    }
+
+    @Test func onePasswordIsCheckedAtATimeAndALogoutEndsThat() throws {
+        try run(
+            Self.settings + #"""
+                const { settings } = await settingsOf({});
+                await signUp('ada@x.y', 'a');
+                const login = await settings();
+                gates.rootKey = Promise.withResolvers();
+                login.setAutoLogin('a').catch(() => {});
+                same((await rejection(login.setAutoLogin('a'))).notNow, true);
+                await call('logout');
+                gates.rootKey.resolve();
+                // Both see the key at once, the password's check first.
+                await gates.rootKey.promise;
+                same((await boot()).started, waiting);
+                """#)
+    }
+
+    @Test func whereThereIsNoPasswordAppsCannotSetIt() throws {
+        try run(
+            Self.settings + #"""
+                const local = await (await settingsOf({ local: true })).settings();
+                same(await local.isAutoLoginAvailable(), false);
+                same((await rejection(local.setAutoLogin('a'))).notAvailable, true);
+                class Older extends fake.Core {
+                    static make(conf) { return new Older(conf); }
+                    getRootKey = undefined;
+                }
+                const { settings } = await settingsOf({}, Older);
+                await signUp('ada@x.y', 'a');
+                const older = await settings();
+                same(await older.isAutoLoginAvailable(), false);
+                const { notAvailable, message } = await rejection(older.setAutoLogin('a'));
+                same([notAvailable, message], [true, 'this core makes no key of a password; `corehost autologin on` '
+                    + 'sets the automatic login']);
+                await older.removeAutoLogin();
+                """#)
+    }
+
     @Test func urlsNameAnAppAndPerhapsACommand() throws {
         try run(
             #"""

@@ -31,7 +31,8 @@ const core = [
 /** Of what `Core.make` gives. */
 const coreMembers = [
     ...needed('function', 'start startDirectlyFromCache makeCAPsForApp close'),
-    ...optional('function', 'getRootKey getStorages', 'the platform does not ask for it'),
+    ...optional('function', 'getRootKey', 'apps cannot set the automatic login; its user can'),
+    ...optional('function', 'getStorages', 'the platform does not ask for it'),
     ...optional('function', 'onDeviceSystemSuspend onDeviceSystemResume',
         'the core is not told of the machine\'s sleep'),
     ...optional('object', 'connectivityEvents', 'components do not hear of the connection with the servers'),

@@ -67,7 +67,8 @@ async function signUp() {
 }
 
 async function coreInit() {
-    const userId = await boot.coreInit;
+    // After a start from the cache the library's may tell nothing.
+    const userId = await boot.coreInit ?? (boot.capsForStartup ? undefined : seen.userId);
     expect(typeof userId === 'string' && userId !== '', `coreInit gives ${shown(userId)}, not a user's id`);
     expect(seen.userId === undefined || seen.userId === userId, `coreInit gives another user's id, ${shown(userId)}`);
     seen.userId = userId;
@@ -131,6 +132,15 @@ async function close() {
     await core.close();
 }
 
+async function rootKey() {
+    if (typeof core.getRootKey !== 'function') { return { notTried: 'the core has no getRootKey' }; }
+    const wrong = await core.getRootKey(seen.userId, `${password}, but no`, () => {});
+    expect(wrong === undefined, `getRootKey with a wrong password gives ${shown(wrong)}, not undefined`);
+    seen.storageKey = await core.getRootKey(seen.userId, password, () => {});
+    expect(seen.storageKey !== undefined, 'getRootKey with the right password gives nothing');
+    return {};
+}
+
 async function startFromCache() {
     if (!seen.storageKey) { return { notTried: 'start gave saveStorageKeyForAutologin no key' }; }
     make();
@@ -173,6 +183,7 @@ const steps = {
     'sign-up': signUp,
     coreInit,
     coreAppsInit: () => boot.coreAppsInit,
+    getRootKey: rootKey,
     makeCAPsForApp: capabilities,
     'storage, the core\'s side': write,
     'exposeW3N, makeCoreSide': expose,

@@ -19,6 +19,9 @@ const sumKey = encoder.encode('sum of an account, not a secret.');
 const toJSONBytes = value => encoder.encode(JSON.stringify(value).padEnd(paddedLength));
 const fromJSONBytes = bytes => JSON.parse(decoder.decode(bytes));
 
+const unreadable = (place, failure) => `${place}/account.json: this device cannot read whose it is (${
+    failure.message}); the user can sign in with address and password`;
+
 /**
  * Accounts are folders `users/<random digits>/` with an `account.json`, base64 for bytes:
  *
@@ -51,6 +54,16 @@ class Accounts {
         const { accounts } = await this.#read();
         const addresses = accounts.filter(({ account }) => account.forPassword).map(({ address }) => address);
         return [...new Set(addresses.filter(address => address !== undefined))].sort();
+    }
+
+    /** Accounts that are not listed, and why: texts. */
+    async problems() {
+        const { accounts, damaged } = await this.#read();
+        const unread = accounts.filter(({ account, failure }) => account.forPassword && failure);
+        return [
+            ...damaged.map(({ message }) => message),
+            ...unread.map(({ place, failure }) => unreadable(place, failure)),
+        ];
     }
 
     async isTaken(address) {
@@ -218,10 +231,7 @@ class Accounts {
             return { address: content.address, content };
         } catch (failure) {
             if (failure.type !== 'keystore' || failure.stopped) { throw failure; }
-            if (forPassword) {
-                console.warn(`${place}/account.json: this device cannot read whose it is (${failure.message}); the `
-                    + 'user can sign in with address and password');
-            }
+            if (forPassword) { console.warn(unreadable(place, failure)); }
             return { failure };
         }
     }

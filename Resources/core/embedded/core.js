@@ -4,7 +4,7 @@
 
 const {
     AtomicFiles, Accounts, prepareDataFolder, makeStartUpCaps, openTree, makeStorageCap, canonicalAddress,
-    accountException,
+    passwordBytes, accountException,
 } = globalThis.__embeddedCore;
 delete globalThis.__embeddedCore;
 const encoder = new TextEncoder();
@@ -102,6 +102,12 @@ class Core {
         return { coreInit: this.#signedIn.promise, watchBoot: observer => this.#watchBoot(observer) };
     }
 
+    /** Beyond the public surface: rejects when the data folder cannot be used. */
+    prepare() { return this.#opened; }
+
+    /** Beyond the public surface, too: why users are not listed, as texts. */
+    getUserProblems() { return this.#opened.then(() => this.#accounts.problems()); }
+
     /** Addresses of the users here; beyond the public surface, for who starts from the cache and has no `capsForStartup`. */
     getUsersOnDisk() { return this.#opened.then(() => this.#accounts.addresses()); }
 
@@ -175,8 +181,19 @@ class Core {
     /** `{treeOf(kind, domain?)}` for the platform's own use. */
     getStorages() { return Object.freeze({ treeOf: (kind, domain) => this.#treeOf(kind, domain) }); }
 
-    /** A copy of the user's master key, for its receiver to overwrite. */
-    getRootKey() { return this.#requireUser().key.slice(); }
+    /**
+     * The key that `startDirectlyFromCache` takes, for its receiver to overwrite; undefined when the password is not
+     * this user's, after the time that the right one takes.
+     */
+    async getRootKey(userId, password, progress) {
+        this.#requireUser();
+        const bytes = passwordBytes(password);
+        try {
+            return (await this.#accounts.openWithPassword(canonicalAddress(userId), bytes, progress))?.key;
+        } finally {
+            bytes.fill(0);
+        }
+    }
 
     #requireUser() {
         if (this.#user && !this.#isClosed) { return this.#user; }

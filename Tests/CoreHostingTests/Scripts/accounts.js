@@ -163,7 +163,7 @@ globalThis.accountChecks = {
         await (await filesOf(core)).writeTxtFile('f', 'kept');
         same(kept.length, 1);
         const [userId, key] = kept[0];
-        same([userId, key.toHex()], ['ana@b', core.getRootKey().toHex()]);
+        same(userId, 'ana@b');
         await core.close();
         await (await signedUp('bob@b', 'p')).close();
         const again = made();
@@ -181,6 +181,27 @@ globalThis.accountChecks = {
         }
     },
 
+    async 'the key of the signed-in user is made of his password, and of no other'() {
+        const kept = [];
+        const core = await signedUp('ana@b', 'p', async (userId, key) => { kept.push(key.toHex()); });
+        await (await filesOf(core)).writeTxtFile('f', 'kept');
+        for (const password of ['q', 'P', 'p ']) {
+            const told = [];
+            same([password, await core.getRootKey('ana@b', password, part => told.push(part))], [password, undefined]);
+            // As much work as for the right one.
+            same(told.at(-1), 100);
+        }
+        same(await core.getRootKey('bob@b', 'p', () => {}), undefined);
+        same(await failure(core.getRootKey('ana@b', '')), 'account badPassword');
+        const key = await core.getRootKey('ANA@b', 'p', () => {});
+        same([key.toHex()], kept);
+        await core.close();
+        const again = made();
+        same(await (await again.startDirectlyFromCache('ana@b', key)).coreInit, 'ana@b');
+        same(await (await filesOf(again)).readTxtFile('f'), 'kept');
+        await again.close();
+    },
+
     async 'a folder that is copied to another device opens with address and password'() {
         await (await filesOf(await signedUp('ana@b', 'p'))).writeTxtFile('f', 'kept');
         await (await signedUp('bob@b', 'p')).close();
@@ -188,6 +209,8 @@ globalThis.accountChecks = {
         device.keystore_decrypt = failing('keyLost', 'key "users": lost');
         const { signIn, core, coreInit } = started();
         same(await signIn.getUsersOnDisk(), []);
+        const [problem, ...others] = await core.getUserProblems();
+        holds(problem.includes('account.json: this device cannot read whose it is') && others.length === 1, problem);
         holds(takeLog().includes('account.json: this device cannot read whose it is (key "users": lost); the user can '
             + 'sign in with address and password'), 'the log tells');
         same(await signIn.useExistingStorage('ana@b', 'wrong'), false);
@@ -298,22 +321,23 @@ globalThis.accountChecks = {
     },
 
     async 'a close ends it all, and another user signs in in the same context'() {
-        const core = await signedUp('ana@b', 'p');
+        const keys = [];
+        const keep = async (userId, key) => { keys.push(key.toHex()); };
+        const core = await signedUp('ana@b', 'p', keep);
         const files = await filesOf(core);
         const written = files.writeTxtFile('f', 'under way');
-        const key = core.getRootKey();
         await core.close();
         await core.close();
         same([await written, await failure(files.readTxtFile('f'))], [undefined, 'file opNotPermitted storageClosed']);
-        for (const call of [() => core.getRootKey(), () => core.makeCAPsForApp('a.app', {})]) {
+        for (const call of [() => core.getRootKey('ana@b', 'p'), () => core.makeCAPsForApp('a.app', {})]) {
             same(await failure((async () => call())()), 'account notSignedIn');
         }
         const waiting = started();
         await waiting.core.close();
         same(await failure(waiting.coreInit), 'account closed');
         same(await failure(waiting.signIn.useExistingStorage('ana@b', 'p')), 'account signedInAlready');
-        const other = await signedUp('bob@b', 'p');
-        holds(other.getRootKey().toHex() !== key.toHex(), 'keys are their users\' own');
+        const other = await signedUp('bob@b', 'p', keep);
+        same(new Set(keys).size, 2, 'keys are their users\' own');
         await other.close();
         same(await (await filesOf(await signedIn('ana@b', 'p'))).readTxtFile('f'), 'under way');
     },

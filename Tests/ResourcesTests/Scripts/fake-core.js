@@ -82,6 +82,12 @@ function fakeCore() {
             return { coreInit: this.#user.promise, watchBoot: () => () => {} };
         }
 
+        async getRootKey(address, password, progress) {
+            progress(100);
+            await gates.rootKey?.promise;
+            return users.get(address) === password ? keyOf(address) : undefined;
+        }
+
         makeCAPsForApp() {
             return {
                 caps: { storage: { getAppLocalFS: async () => ({ checkFilePresence: async () => false }) } },
