@@ -8,11 +8,11 @@ struct Accounts {
 
     init(
         apps: [String: String]? = Accounts.oneApp, options: [String] = [], resources: String? = nil,
-        folder: TemporaryFolder? = nil
+        folder: TemporaryFolder? = nil, configuration: String? = nil, environment: [String: String] = [:]
     ) throws {
         supervisor = try RunningSupervisor(
-            apps: apps, resources: resources ?? RunningSupervisor.resources, options: options, isLocal: false,
-            folder: folder)
+            apps: apps, configuration: configuration, resources: resources ?? RunningSupervisor.resources,
+            options: options, isLocal: false, folder: folder, environment: environment)
     }
 
     static let oneApp = SmallApps.app("e.test", ["e.mjs": SmallApps.echo], services: ["e.mjs": ["Echo"]])

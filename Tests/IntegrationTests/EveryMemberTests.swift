@@ -26,7 +26,7 @@ internal import Testing
         let missing = try #require(answer["missing"])
         #expect(missing == .array([]))
         let called = try #require(answer["called"]?.array).compactMap(\.string)
-        #expect(Self.expected.subtracting(called) == [])
+        #expect(CapabilityMembers.calledBy(CapabilityMembers.all).subtracting(called) == [])
         try supervisor.program.line { $0.contains("members are called") }
         _ = try supervisor.call("members.test", "Members", "end")
         try supervisor.line("component exited", about: "members.test/all.mjs")
@@ -74,37 +74,4 @@ internal import Testing
         #expect(try supervisor.call("sinks.test", "Sinks", "text") == "old")
         try supervisor.end()
     }
-
-    /// Section by section what the platform's specification names; FS and File are checked whole by "missing", too.
-    private static let expected: Set<String> = {
-        func members(_ object: String, _ names: String) -> [String] {
-            names.split(separator: " ").map { "\(object).\($0)" }
-        }
-        let reads = "stat getXAttr listXAttrs readBytes getByteSource"
-        let writes = "updateXAttrs writeBytes getByteSink"
-        return Set(
-            members("w3n", "closeSelf myVersion log ui.uiFormFactor mailerid.getUserId")
-                + members("w3n.connectivity", "isOnline watch")
-                + members("w3n.storage", "getAppLocalFS getAppSyncedFS getUserFS getSysFS")
-                + members("w3n.rpc", "thisApp otherAppsRPC exposeService")
-                + members("RPCConnection", "makeRequestReplyCall startObservableCall close")
-                + members("IncomingRPCConnection", "watch send close")
-                + members("FS", reads + " " + writes)
-                + members(
-                    "FS",
-                    """
-                    checkFolderPresence checkFilePresence checkLinkPresence readLink watchFolder watchFile watchTree \
-                    close readonlySubRoot listFolder readJSONFile readTxtFile readonlyFile select makeFolder \
-                    deleteFolder deleteFile move copyFile copyFolder saveFile saveFolder link deleteLink \
-                    writableSubRoot writeJSONFile writeTxtFile writableFile
-                    """)
-                + members("File", reads + " " + writes + " readTxt readJSON watch writeTxt writeJSON copy")
-                + members(
-                    "FS.v",
-                    "\(reads) \(writes) readTxtFile readJSONFile listFolder listVersions writeTxtFile writeJSONFile "
-                        + "archiveCurrent")
-                + members("FS.v.sync", "status upload")
-                + members("FileByteSource", "readNext readAt getSize seek getPosition")
-                + members("FileByteSink", "getSize splice truncate showLayout done"))
-    }()
 }
