@@ -329,7 +329,7 @@ const platformUser = Object.freeze({ appDomain: 'corehost', entrypoint: 'cli' })
 
 globalThis.__coreDispatch = Object.freeze({
     async init({
-        dataDir, platformVersion, formFactor = 'desktop', dohResolvers, systemApps, local, expectedUser,
+        dataDir, shownDir, platformVersion, formFactor = 'desktop', dohResolvers, systemApps, local, expectedUser,
     }) {
         if (platform.session) { throw new Error('init was called already; a context has one core'); }
         if (typeof dataDir !== 'string' || dataDir === '' || dataDir.startsWith('/')) {
@@ -338,7 +338,7 @@ globalThis.__coreDispatch = Object.freeze({
         const { makeNet, makeResolver } = makeNetwork(globalThis.__core3NWeb, openEventSource, dohResolvers);
         Object.assign(platform, { formFactor, version: platformVersion });
         platform.session = new CoreSession({
-            conf: { dataDir, ...(local ? { local } : {}) }, expectedUser,
+            conf: { dataDir, ...(shownDir ? { shownDir } : {}), ...(local ? { local } : {}) }, expectedUser,
             makeCore: conf => Core.make(conf, makeNet, makeResolver, makeCryptor, random),
             signedIn: async core => {
                 await apps.open(core, systemApps);

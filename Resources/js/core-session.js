@@ -14,7 +14,7 @@ const isSameUser = (left, right) => canonical(left) === canonical(right);
 const inWords = reason => String(reason?.message ?? reason?.type ?? reason);
 
 /**
- * `conf`: `{dataDir, local?}`, the core's own; `makeCore(conf)` gives a core; `signedIn(core)` readies the platform for
+ * `conf`: `{dataDir, shownDir?, local?}`, the core's own; `makeCore(conf)` gives a core; `signedIn(core)` readies the platform for
  * its user; `expectedUser`: who alone is signed in automatically. `report(percent)` and `report(text)` of the methods
  * below say how far a login is.
  */

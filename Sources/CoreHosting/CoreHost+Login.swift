@@ -24,6 +24,7 @@ extension CoreHost {
     /// Makes and starts the core, reads the manifests.
     func initCore(_ places: CorePlaces, done: @escaping (Result<Start, CoreError>) -> Void) {
         let argument = object(["dataDir": ".", "platformVersion": platformVersion, "formFactor": "desktop"])
+        argument.set("shownDir", engine.string(places.files))
         argument.set("dohResolvers", engine.array(places.dohResolvers, engine.string))
         argument.set("systemApps", engine.array(places.systemApps, engine.string))
         argument.set("local", engine.boolean(places.isLocal))

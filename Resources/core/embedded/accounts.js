@@ -40,13 +40,16 @@ class Accounts {
     #cryptor;
     #random;
     #folder;
+    #shown;
 
-    constructor({ fs, files, cryptor, random, folder }) {
+    /** `shown(path)` is what people are told of a path. */
+    constructor({ fs, files, cryptor, random, folder, shown }) {
         this.#fs = fs;
         this.#files = files;
         this.#cryptor = cryptor;
         this.#random = random;
         this.#folder = folder;
+        this.#shown = shown;
     }
 
     /** Addresses of users with a password that this device's key can read, sorted. */
@@ -62,7 +65,7 @@ class Accounts {
         const unread = accounts.filter(({ account, failure }) => account.forPassword && failure);
         return [
             ...damaged.map(({ message }) => message),
-            ...unread.map(({ place, failure }) => unreadable(place, failure)),
+            ...unread.map(({ place, failure }) => unreadable(this.#shown(place), failure)),
         ];
     }
 
@@ -143,8 +146,9 @@ class Accounts {
             return { address: localAddress, place, key };
         }
         if (local.failure) {
-            throw folderException('keyLost', `${local.place}/account.json`, 'the device\'s key does not open it: '
-                + `${local.failure.message}. Bring that key back, or remove ${local.place} with all that is in it`);
+            const place = this.#shown(local.place);
+            throw folderException('keyLost', `${place}/account.json`, 'the device\'s key does not open it: '
+                + `${local.failure.message}. Bring that key back, or remove ${place} with all that is in it`);
         }
         return { address: local.address, place: local.place, key: Uint8Array.fromBase64(local.content.key) };
     }
@@ -177,10 +181,11 @@ class Accounts {
         return { accounts, damaged };
     }
 
-    async #accountAt(path) {
+    async #accountAt(place) {
+        const path = this.#shown(place);
         let text;
         try {
-            text = await this.#fs.readFile(path, { encoding: 'utf8' });
+            text = await this.#fs.readFile(place, { encoding: 'utf8' });
         } catch (exception) {
             if (exception.notFound || exception.notDirectory) { return undefined; }
             throw exception;
@@ -231,7 +236,7 @@ class Accounts {
             return { address: content.address, content };
         } catch (failure) {
             if (failure.type !== 'keystore' || failure.stopped) { throw failure; }
-            if (forPassword) { console.warn(unreadable(place, failure)); }
+            if (forPassword) { console.warn(unreadable(this.#shown(place), failure)); }
             return { failure };
         }
     }

@@ -3,7 +3,7 @@
 {
 
 const {
-    AtomicFiles, Accounts, prepareDataFolder, makeStartUpCaps, openTree, makeStorageCap, canonicalAddress,
+    AtomicFiles, Accounts, prepareDataFolder, shownIn, makeStartUpCaps, openTree, makeStorageCap, canonicalAddress,
     passwordBytes, accountException,
 } = globalThis.__embeddedCore;
 delete globalThis.__embeddedCore;
@@ -25,8 +25,8 @@ const notAvailable = group => Object.fromEntries(withServersOnly[group].map(name
 }]));
 
 /**
- * `conf` is `{dataDir, local?}`: a path of the file ports, and whether its one user without a password is signed in at
- * once. Under `dataDir` are:
+ * `conf` is `{dataDir, shownDir?, local?}`: a path of the file ports, how people know that folder, and whether its one
+ * user without a password is signed in at once. Under `dataDir` are:
  *
  *     format.json               of the data folder
  *     users/<digits>/           account.json (accounts.js), and a folder of `trees/` per file system (tree.js)
@@ -53,15 +53,16 @@ class Core {
     /** The makers of network and resolver serve a core with servers. */
     static make(conf, makeNet, makeResolver, makeCryptor, random) { return new Core(conf, makeCryptor, random); }
 
-    constructor({ dataDir, local = false }, makeCryptor, random) {
+    constructor({ dataDir, shownDir, local = false }, makeCryptor, random) {
         this.#isLocal = local;
         this.#random = random;
         ({ cryptor: this.#cryptor, close: this.#closeCryptor } = makeCryptor());
         const [fs, cryptor] = [this.#fs, this.#cryptor];
         const files = new AtomicFiles(fs, `${dataDir}/scratch`, random);
         this.#files = files;
-        this.#accounts = new Accounts({ fs, files, cryptor, random, folder: `${dataDir}/users` });
-        this.#opened = prepareDataFolder(fs, files, dataDir);
+        const shown = shownIn(dataDir, shownDir);
+        this.#accounts = new Accounts({ fs, files, cryptor, random, folder: `${dataDir}/users`, shown });
+        this.#opened = prepareDataFolder(fs, files, dataDir, shown);
         this.#startUp = makeStartUpCaps({
             accounts: () => this.#opened.then(() => this.#accounts),
             enter: user => this.#enter(user),

@@ -17,19 +17,23 @@ async function textAt(fs, path) {
     }
 }
 
+/** Makes of paths in `dataDir` what people look for; as they are where the host does not say. */
+const shownIn = (dataDir, shownDir) => path => (
+    shownDir !== undefined && path.startsWith(`${dataDir}/`) ? shownDir + path.slice(dataDir.length) : path);
+
 /**
  * Refuses, and leaves untouched, a folder that another version has made: `newerFormat`, `olderFormat`, `damaged`. An
  * empty one is marked as this version's.
  */
-async function prepareDataFolder(fs, files, dataDir) {
+async function prepareDataFolder(fs, files, dataDir, shown) {
     const older = `${dataDir}/local-user.json`;
     if (await textAt(fs, older) !== undefined) {
-        throw folderException('olderFormat', older, 'this data folder is of a test version that kept files in the '
-            + 'clear; choose another one, or move it away and copy what you need out of its users folder');
+        throw folderException('olderFormat', shown(older), 'this data folder is of a test version that kept files in '
+            + 'the clear; choose another one, or move it away and copy what you need out of its users folder');
     }
     const path = `${dataDir}/format.json`;
     const text = await textAt(fs, path);
-    if (text !== undefined) { requireFormat(text, path); }
+    if (text !== undefined) { requireFormat(text, shown(path)); }
     await files.sweep();
     if (text === undefined) { await files.write(path, new TextEncoder().encode(JSON.stringify({ format })), false); }
 }
@@ -55,5 +59,5 @@ function requireFormat(text, path) {
     }
 }
 
-Object.assign(globalThis.__embeddedCore, { prepareDataFolder, folderException });
+Object.assign(globalThis.__embeddedCore, { prepareDataFolder, folderException, shownIn });
 }

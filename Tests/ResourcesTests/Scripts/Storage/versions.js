@@ -118,3 +118,17 @@ check('local storage has versions without sync', async () => {
     const { fs } = await emptyFS();
     same([await fs.v.writeTxtFile('f', 'x'), fs.v.sync], [1, undefined]);
 });
+
+check('folders have no versions of their own, and say so', async () => {
+    const { fs } = await emptyFS('getAppSyncedFS');
+    await fs.writeTxtFile('folder/f', '1');
+    same([await fs.v.listFolder('folder'), await fs.v.listVersions('folder')],
+        [{ lst: [{ name: 'f', isFile: true }], version: 1 }, { archived: [] }]);
+    await refused(fs.v.listFolder('folder', { archivedVersion: 1 }), 'ENOSYS', 'folder', 'notImplemented');
+    await refused(fs.v.archiveCurrent('folder'), 'ENOTFILE', 'folder', 'notFile');
+    // What is in it has versions, wherever the folder is moved to.
+    await fs.v.archiveCurrent('folder/f');
+    await fs.writeTxtFile('folder/f', '2');
+    await fs.move('folder', 'other');
+    same(await fs.v.readTxtFile('other/f', { archivedVersion: 1 }), { txt: '1', version: 1 });
+});
