@@ -92,7 +92,10 @@ let package = Package(
 
         module(
             "TestSupport",
-            ["EventLoop", "JSEngine", "Control", "Wire", "SandboxPolicy", "CSystem", "CGLib", "CGIO", "CSoup"]),
+            [
+                "EventLoop", "JSEngine", "Control", "Wire", "SandboxPolicy", "CProbe", "CSystem", "CGLib", "CGIO", "CSoup",
+            ]),
+        program("causes-of-death", ["TestSupport"]),
         tests("EventLoopTests", ["EventLoop", "CGLib", "CSystem"]),
         tests("JSEngineTests", ["JSEngine", "EventLoop"]),
         tests("WireTests", ["Wire"]),

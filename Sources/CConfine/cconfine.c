@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "channel.h"
 #include "cconfine.h"
 
 #include <dirent.h>
@@ -216,12 +217,8 @@ static struct {
     int exit_code;
     size_t size, number_at, architecture_at;
     unsigned char report[64];
-    atomic_int busy, reporting;
+    atomic_int reporting;
 } refusals;
-
-void chf_report_channel_busy(int busy) {
-    atomic_store(&refusals.busy, busy);
-}
 
 static void put(size_t at, uint32_t number) {
     for (int i = 0; i < 4; i++) {
@@ -230,18 +227,15 @@ static void put(size_t at, uint32_t number) {
 }
 
 static void refused(int number, siginfo_t *info, void *context) {
-    (void)number;
-    (void)context;
-    if (info->si_code != SYS_SECCOMP) {
-        // Somebody sent it: a refused call while SIGSYS is blocked is the kernel's to end, by SIGSYS.
-        syscall(SYS_getpgid, 0);
+    if (info->si_code != SYS_SECCOMP) { // somebody sent it
+        chf_die(number, info, context);
     }
     // The first thread that comes here ends the process.
     while (atomic_exchange(&refusals.reporting, 1) != 0) {
         struct timespec second = {1, 0};
         nanosleep(&second, NULL);
     }
-    if (atomic_load(&refusals.busy) == 0) {
+    if (atomic_load(&chf_channel_is_busy) == 0) {
         put(refusals.number_at, (uint32_t)info->si_syscall);
         put(refusals.architecture_at, info->si_arch);
         // A supervisor that takes nothing sees the exit code all the same.

@@ -56,3 +56,26 @@ int chp_make_foreign_call(int process, long number, const long arguments[3]) {
     return ENOSYS;
 #endif
 }
+
+int chp_make_foreign_fault(int process) {
+#ifdef __x86_64__
+    struct user_regs_struct registers;
+    int error = 0;
+    if (ptrace(PTRACE_ATTACH, process, NULL, NULL) != 0) {
+        return errno;
+    }
+    waitpid(process, NULL, __WALL);
+    if (ptrace(PTRACE_GETREGS, process, NULL, &registers) != 0) {
+        error = errno;
+    } else {
+        registers.rip = 0;
+        registers.orig_rax = (unsigned long long)-1;
+        error = ptrace(PTRACE_SETREGS, process, NULL, &registers) == 0 ? 0 : errno;
+    }
+    ptrace(PTRACE_DETACH, process, NULL, NULL);
+    return error;
+#else
+    (void)process;
+    return ENOSYS;
+#endif
+}

@@ -1,4 +1,5 @@
 internal import CSystem
+internal import Confinement
 internal import EventLoop
 internal import Glibc
 internal import Wire
@@ -13,7 +14,9 @@ enum FirstActs {
     /// 2. This process is the first to go when memory is short. Before step 3, which takes away the right to say so.
     /// 3. No core dumps, no looking into this process by others of the same user: it holds the user's data.
     /// 4. A pipe whose reader is gone is an error of the write, not a signal.
-    /// 5. Memory of large messages is used again.
+    /// 5. A signal that ends this process says where it came from. Before the engine, whose handlers pass on what is not
+    ///    theirs.
+    /// 6. Memory of large messages is used again.
     ///
     /// Returns nil when the supervisor is gone.
     static func perform(supervisor: pid_t) -> [Warning]? {
@@ -27,6 +30,9 @@ enum FirstActs {
         }
         if chs_set_not_dumpable() != 0 { warnings.append("this process can be dumped: errno \(errno)") }
         signal(SIGPIPE, SIG_IGN)
+        if let failure = Confinement.reportFatalSignals(on: StartArguments.controlDescriptor) {
+            warnings.append("the source of fatal signals is not told: errno \(failure)")
+        }
         chs_keep_freed_memory(32 << 20)
         return warnings
     }

@@ -155,8 +155,14 @@ public struct Confinement {
 }
 
 extension Confinement {
-    /// While true, a message is on its way through the descriptor for refusals: what stands half in it may not be broken
-    /// by a report.
+    /// From now on a signal that ends this process says on `descriptor` where it came from. Nil, or an errno value.
+    public static func reportFatalSignals(on descriptor: Int32) -> Int32? {
+        let report = ComponentReport.fatal(FatalSignalReport(signal: 0, code: 0, pid: 0, uid: 0, address: 0)).encoded()
+        return chf_report_fatal_signals(descriptor, report, report.count, report.count - 24) == 0 ? nil : errno
+    }
+
+    /// While true, a message is on its way through the descriptor for reports of signals: what stands half in it may not
+    /// be broken by one.
     public static func setReportChannel(busy: Bool) { chf_report_channel_busy(busy ? 1 : 0) }
 }
 

@@ -77,6 +77,7 @@ extension Closing {
         _ number: Int32, _ pid: Int32, _ policy: RestartPolicy, _ now: Instant
     ) -> [ComponentAction] {
         process = .alive(pid: pid, .kill(at: now + policy.killAfter))
+        if case .closed(.endOfFile) = port, signals.isEmpty { portEndedFirst = true }
         if signals.last != number { signals.append(number) }
         return [.signal(number)]
     }
@@ -92,10 +93,13 @@ extension Closing {
         var evidence = Evidence()
         if case .exited(let status) = process { evidence.exit = status }
         if case .closed(let end) = port { evidence.portEnd = end }
+        evidence.portEndedFirst = portEndedFirst
         evidence.reported = life.reported
         evidence.phase = phase
         evidence.readyFor = readyFor
         evidence.signals = signals
+        evidence.fatal = life.fatal
+        evidence.kernel = life.kernel
         return Verdict.of(imposed: imposed, kill: life.kill, evidence: evidence)
     }
 }

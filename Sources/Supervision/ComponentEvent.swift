@@ -71,6 +71,39 @@ public struct Hang: Hashable, Sendable {
     }
 }
 
+/// A signal that ended a process, and where it came from, as the process itself saw it.
+public struct FatalSignal: Hashable, Sendable {
+    public enum Origin: Hashable, Sendable {
+        /// The process did what it must not, at `address`.
+        case fault(address: UInt64)
+        /// The process sent it to itself, as `abort` does.
+        case itself
+        case supervisor
+        /// The kernel, not for a fault.
+        case kernel
+        /// Pid 0: outside of this namespace. `name` is that of a process that was still there.
+        case process(pid: UInt32, uid: UInt32, name: String?)
+    }
+
+    public let signal: Int32
+    public let origin: Origin
+
+    public init(signal: Int32, origin: Origin) {
+        self.signal = signal
+        self.origin = origin
+    }
+}
+
+/// What the kernel says of a process that was ended by SIGKILL.
+public enum KernelWord: Hashable, Sendable {
+    /// Its log names the process as killed for want of memory; `isGroup`: of a control group, not of the machine.
+    case killed(isGroup: Bool, line: String)
+    /// Of the processes in the supervisor's control group some were killed for want of memory meanwhile.
+    case killedInGroup(Int)
+    /// Its log can be read and does not name the process.
+    case silent
+}
+
 /// News for a `ComponentMachine`.
 public enum ComponentEvent: Hashable, Sendable {
     // Commands.
@@ -110,6 +143,10 @@ public enum ComponentEvent: Hashable, Sendable {
     case protocolViolated(String)
     /// It gives no turn.
     case hung(Hang)
+    /// What the process saw of the signal that is ending it.
+    case fatalSignal(FatalSignal)
+    /// Comes before the `exited` that it is about.
+    case kernelSaid(KernelWord)
     /// The process is reaped, and what it had reported on its control pipe was handed over before.
     case exited(ExitStatus)
 

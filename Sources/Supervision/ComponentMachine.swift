@@ -69,6 +69,12 @@ public struct ComponentMachine: Hashable, Sendable {
         case .closingReported: return endIfAlive(nil, .letEnd(spec.policy.stopGrace), moment)
         case .protocolViolated(let how): return protocolViolated(how, moment)
         case .hung(let hang): return endIfAlive(.hung(hang), .kill, moment)
+        case .fatalSignal(let fatal):
+            note { $0.fatal = $0.fatal ?? fatal }
+            return []
+        case .kernelSaid(let word):
+            note { $0.kernel = word }
+            return []
         case .exited(let status): return exited(status, moment)
         case .tick: return tick(moment)
         }
@@ -307,6 +313,22 @@ extension ComponentMachine {
             state = .closing(closing)
             return []
         case .down, .starting, .waiting, .failed: return []
+        }
+    }
+
+    /// Evidence about the process that is there.
+    private mutating func note(_ change: (inout Life) -> Void) {
+        switch state {
+        case .starting(var life, .booting(let child, let step, let limit)):
+            change(&life)
+            state = .starting(life, .booting(child, step, by: limit))
+        case .running(var life, let child, let readyAt):
+            change(&life)
+            state = .running(life, child, readyAt: readyAt)
+        case .closing(var closing) where closing.isAlive:
+            change(&closing.life)
+            state = .closing(closing)
+        case .down, .starting, .closing, .waiting, .failed: break
         }
     }
 

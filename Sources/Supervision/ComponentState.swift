@@ -45,6 +45,8 @@ public struct Life: Hashable, Sendable {
     /// The first failure that its process reported.
     var reported: ReportedFailure?
     var kill: SentKill?
+    var fatal: FatalSignal?
+    var kernel: KernelWord?
 }
 
 /// A process that has not been seen to exit, and the connector it serves.
@@ -122,6 +124,8 @@ public struct Closing: Hashable, Sendable {
     public internal(set) var port: Port
     var imposed: ImposedEnd?
     var signals: [Int32] = []
+    /// The port had ended by itself before the first of them.
+    var portEndedFirst = false
     var next = Next.byRule
     /// Taken at the exit, so that a slow port does not count as health.
     var readyFor: Duration?

@@ -3,6 +3,8 @@ public struct Verdict: Hashable, Sendable {
     /// The raw value is what users see in `inspect` and in logs.
     public enum Cause: String, Hashable, Sendable, CaseIterable {
         case closedItself = "closed-itself"
+        case closeTimeout = "close-timeout"
+        case closedByCore = "closed-by-core"
         case stopped
         case restarted
         case shutdown
@@ -30,11 +32,25 @@ public struct Verdict: Hashable, Sendable {
         case tightLoop = "tight-loop"
         case stalledLoop = "stalled-loop"
         case portLost = "port-lost"
+        case outOfMemory = "out-of-memory"
+        case crashed
+        case aborted
         case exited
         case signalled
     }
 
+    /// How sure the cause is.
+    public enum Certainty: String, Hashable, Sendable, CaseIterable {
+        /// The supervisor did it itself, or the kernel shows it.
+        case proved
+        /// The component's process said so itself.
+        case told
+        /// What fits best; nothing shows it.
+        case likely
+    }
+
     public let cause: Cause
+    public let certainty: Certainty
     /// The reason in words.
     public let text: String
     public let evidence: Evidence
@@ -42,11 +58,12 @@ public struct Verdict: Hashable, Sendable {
     /// Counts as a death: `transient` components are restarted.
     public var isAbnormal: Bool {
         switch cause {
-        case .closedItself, .stopped, .restarted, .shutdown, .logout: false
-        case .killed, .uncaughtError, .unhandledRejection, .syntaxError, .protocolViolation, .sandboxSetup,
+        case .closedItself, .closedByCore, .stopped, .restarted, .shutdown, .logout: false
+        case .closeTimeout, .killed, .uncaughtError, .unhandledRejection, .syntaxError, .protocolViolation,
+            .sandboxSetup,
             .sandboxDenial, .engineMissing, .parentGone, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8,
             .codeUnreadable, .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout,
-            .spawnFailed, .tightLoop, .stalledLoop, .portLost, .exited, .signalled:
+            .spawnFailed, .tightLoop, .stalledLoop, .portLost, .outOfMemory, .crashed, .aborted, .exited, .signalled:
             true
         }
     }
@@ -55,10 +72,11 @@ public struct Verdict: Hashable, Sendable {
     public var isPermanentFault: Bool {
         switch cause {
         case .syntaxError, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8: true
-        case .closedItself, .stopped, .restarted, .shutdown, .logout, .killed, .uncaughtError, .unhandledRejection,
-            .protocolViolation, .sandboxSetup, .sandboxDenial, .engineMissing, .parentGone, .codeUnreadable,
+        case .closedItself, .closeTimeout, .closedByCore, .stopped, .restarted, .shutdown, .logout, .killed,
+            .uncaughtError, .unhandledRejection, .protocolViolation, .sandboxSetup, .sandboxDenial, .engineMissing,
+            .parentGone, .codeUnreadable,
             .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout, .spawnFailed, .tightLoop,
-            .stalledLoop, .portLost, .exited, .signalled:
+            .stalledLoop, .portLost, .outOfMemory, .crashed, .aborted, .exited, .signalled:
             false
         }
     }
@@ -68,7 +86,11 @@ public struct Verdict: Hashable, Sendable {
 public struct Evidence: Hashable, Sendable {
     public var exit: ExitStatus?
     public var portEnd: PortEnd?
+    /// Its connection had ended by itself before a signal was sent.
+    public var portEndedFirst = false
     public var reported: ReportedFailure?
+    /// The command that ended it, like `kill SIGTERM`, and who gave it.
+    public var command: String?
     public var requester: Requester?
     /// How far the start had come, if the component was not ready.
     public var phase: String?
@@ -76,6 +98,12 @@ public struct Evidence: Hashable, Sendable {
     public var readyFor: Duration?
     /// Signals that the supervisor sent, in order.
     public var signals: [Int32] = []
+    /// The signal that ended the process, as the process saw it come.
+    public var fatal: FatalSignal?
+    /// Asked after a SIGKILL that nobody here had sent.
+    public var kernel: KernelWord?
+    /// What was seen of it when it gave no turn.
+    public var hang: Hang?
     public var errno: Int32?
 
     public init() {}

@@ -22,30 +22,41 @@ extension Verdict {
     /// exited. `kill` is the last signal that a user had sent to the process.
     static func of(imposed: ImposedEnd?, kill: SentKill?, evidence: Evidence) -> Verdict {
         var evidence = evidence
-        let (cause, text) = judge(imposed: imposed, kill: kill, evidence: &evidence)
-        return Verdict(cause: cause, text: text, evidence: evidence)
+        let (cause, certainty, text) = judge(imposed: imposed, kill: kill, evidence: &evidence)
+        return Verdict(cause: cause, certainty: certainty, text: text, evidence: evidence)
     }
 
     private static func judge(
         imposed: ImposedEnd?, kill: SentKill?, evidence: inout Evidence
-    ) -> (Cause, String) {
-        if let imposed { return judge(imposed, evidence: &evidence) }
-        if case .violation(let how) = evidence.portEnd { return (.protocolViolation, "broke the protocol: \(how)") }
-        if let kill, evidence.exit == .signalled(kill.signal) {
-            return judge(.kill(kill.signal, kill.by), evidence: &evidence)
+    ) -> (Cause, Certainty, String) {
+        func sure(_ certainty: Certainty, _ found: (Cause, String)) -> (Cause, Certainty, String) {
+            (found.0, certainty, found.1)
         }
-        if let reported = evidence.reported { return judge(reported) }
-        if let exit = evidence.exit { return judge(exit, evidence) }
-        return (.portLost, "its connection to the core was closed\(during(evidence))")
+        if let imposed { return sure(.proved, judge(imposed, evidence: &evidence)) }
+        if case .violation(let how) = evidence.portEnd {
+            return (.protocolViolation, .proved, "broke the protocol: \(how)")
+        }
+        if let kill, evidence.exit == .signalled(kill.signal), evidence.isOursOrUnknown {
+            return sure(.proved, judge(.kill(kill.signal, kill.by), evidence: &evidence))
+        }
+        if let reported = evidence.reported { return sure(.told, judge(reported)) }
+        switch evidence.exit {
+        case .exited(let code): return judge(exitCode: code, evidence)
+        case .signalled(let signal): return judge(signal: signal, evidence)
+        case nil: return (.portLost, .proved, "its connection to the core was closed\(during(evidence))")
+        }
     }
 
     private static func judge(_ imposed: ImposedEnd, evidence: inout Evidence) -> (Cause, String) {
         switch imposed {
+        case .stop(.core):
+            evidence.requester = .core
+            return (.closedByCore, "closed by the core\(force(evidence))")
         case .stop(let by):
-            evidence.requester = by
+            (evidence.command, evidence.requester) = ("stop", by)
             return (.stopped, "stopped by \(by)\(force(evidence))")
         case .restart(let by):
-            evidence.requester = by
+            (evidence.command, evidence.requester) = ("restart", by)
             return (.restarted, "closed to be restarted by \(by)\(force(evidence))")
         case .shutdown:
             evidence.requester = .platform
@@ -54,7 +65,7 @@ extension Verdict {
             evidence.requester = .platform
             return (.logout, "closed because the user logged out\(force(evidence))")
         case .kill(let signal, let by):
-            evidence.requester = by
+            (evidence.command, evidence.requester) = ("kill \(signalName(signal))", by)
             return (.killed, "killed with \(signalName(signal)) by \(by)\(during(evidence))")
         case .startTimeout(let limit):
             return (
@@ -76,6 +87,7 @@ extension Verdict {
         case .protocolViolation(let how):
             return (.protocolViolation, "broke the protocol: \(how)")
         case .hung(let hang):
+            evidence.hang = hang
             return judge(hang)
         }
     }
@@ -127,29 +139,85 @@ extension Verdict {
     }
 
     /// Without a report: the exit codes of `corehost-component` still say what they say.
-    private static func judge(_ exit: ExitStatus, _ evidence: Evidence) -> (Cause, String) {
-        switch exit {
-        case .exited(0) where evidence.portEnd == .bye: (.closedItself, "closed itself")
-        case .exited(0): (.exited, "exited with 0 without saying bye\(during(evidence))")
-        case .exited(20): (.uncaughtError, "uncaught error (exit code 20, without a report)")
-        case .exited(21): (.unhandledRejection, "unhandled rejection (exit code 21, without a report)")
-        case .exited(22): (.syntaxError, "syntax error (exit code 22, without a report)")
-        case .exited(23): (.protocolViolation, "its process saw the protocol broken (exit code 23, without a report)")
-        case .exited(24): (.sandboxSetup, "its sandbox could not be set up (exit code 24, without a report)")
-        case .exited(25): (.parentGone, "its process took the supervisor for gone (exit code 25)")
-        case .exited(26): (.engineMissing, "its engine could not be set up (exit code 26, without a report)")
-        case .exited(27): (.tightLoop, "a tight loop (exit code 27, without a report)")
-        case .exited(28):
-            (.sandboxDenial, "made a system call that its sandbox forbids (exit code 28, without a report)")
-        case .exited(let code): (.exited, "exited with \(code)\(during(evidence))")
-        case .signalled(let signal) where evidence.signals.contains(signal):
-            (.signalled, "was closing itself and did not end\(during(evidence))\(force(evidence))")
-        case .signalled(SIGSYS): (.sandboxDenial, "made a system call that its sandbox forbids (SIGSYS)")
-        case .signalled(SIGKILL):
-            (.signalled, "ended by SIGKILL from outside, or by the kernel for lack of memory\(during(evidence))")
-        case .signalled(SIGABRT):
-            (.signalled, "ended by SIGABRT: its engine gave up, often for lack of memory\(during(evidence))")
-        case .signalled(let signal): (.signalled, "ended by \(signalName(signal))\(during(evidence))")
+    private static func judge(exitCode code: Int32, _ evidence: Evidence) -> (Cause, Certainty, String) {
+        let silently = "(exit code \(code), without a report)"
+        return switch code {
+        case 0 where evidence.portEnd == .bye: (.closedItself, .proved, "closed itself")
+        case 0: (.exited, .proved, "exited with 0 without saying bye\(during(evidence))")
+        case 20: (.uncaughtError, .told, "uncaught error \(silently)")
+        case 21: (.unhandledRejection, .told, "unhandled rejection \(silently)")
+        case 22: (.syntaxError, .told, "syntax error \(silently)")
+        case 23: (.protocolViolation, .told, "its process saw the protocol broken \(silently)")
+        case 24: (.sandboxSetup, .told, "its sandbox could not be set up \(silently)")
+        case 25: (.parentGone, .told, "its process took the supervisor for gone (exit code 25)")
+        case 26: (.engineMissing, .told, "its engine could not be set up \(silently)")
+        case 27: (.tightLoop, .told, "a tight loop \(silently)")
+        case 28: (.sandboxDenial, .told, "made a system call that its sandbox forbids \(silently)")
+        default: (.exited, .proved, "exited with \(code)\(during(evidence))")
+        }
+    }
+
+    private static func judge(signal: Int32, _ evidence: Evidence) -> (Cause, Certainty, String) {
+        let name = signalName(signal)
+        let during = during(evidence)
+        if evidence.signals.contains(signal), evidence.isOursOrUnknown {
+            guard evidence.portEndedFirst else {
+                return (.closeTimeout, .proved, "was closing itself and did not end\(during)\(force(evidence))")
+            }
+            return (
+                .portLost, .proved, "closed its connection to the core and did not end\(during)\(force(evidence))"
+            )
+        }
+        if let fatal = evidence.fatal, fatal.signal == signal { return judge(fatal, name, during) }
+        if signal == SIGSYS {
+            return (.sandboxDenial, .likely, "made a system call that its sandbox forbids (SIGSYS)")
+        }
+        guard signal == SIGKILL else {
+            let who =
+                switch signal {
+                case SIGABRT: ", by its engine, which gave up, or from outside"
+                case SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP: ", for a fault of its own, or from outside"
+                default: ""
+                }
+            return (.signalled, .likely, "ended by \(name)\(who)\(during)")
+        }
+        switch evidence.kernel {
+        case .killed(let isGroup, _):
+            let of = isGroup ? "its control group's" : "the machine's"
+            return (.outOfMemory, .proved, "killed by the kernel for want of memory: \(of) was used up\(during)")
+        case .killedInGroup:
+            return (
+                .outOfMemory, .likely,
+                "ended by SIGKILL when the kernel killed in its control group for want of memory\(during)"
+            )
+        case .silent:
+            return (
+                .signalled, .likely, "ended by SIGKILL from outside; the kernel tells of no want of memory\(during)"
+            )
+        case nil:
+            return (
+                .signalled, .likely, "ended by SIGKILL from outside, or by the kernel for want of memory\(during)"
+            )
+        }
+    }
+
+    private static func judge(
+        _ fatal: FatalSignal, _ name: String, _ during: String
+    ) -> (Cause, Certainty, String) {
+        switch fatal.origin {
+        case .fault(let address):
+            let place = fatal.signal == SIGTRAP ? "" : " at address 0x\(String(address, radix: 16))"
+            return (.crashed, .told, "crashed: \(name)\(place)\(during)")
+        case .itself:
+            let why = fatal.signal == SIGABRT ? ": its engine or a library of it gave up" : " to itself"
+            return (.aborted, .told, "ended by sending \(name)\(why)\(during)")
+        case .supervisor: return (.signalled, .told, "ended by \(name) of the supervisor\(during)")
+        case .kernel: return (.signalled, .told, "ended by \(name) of the kernel\(during)")
+        case .process(0, let uid, _):
+            return (.signalled, .told, "ended by \(name) from outside of this container (uid \(uid))\(during)")
+        case .process(let pid, let uid, let program):
+            let who = program.map { ", \($0)" } ?? ""
+            return (.signalled, .told, "ended by \(name) from process \(pid) (uid \(uid)\(who))\(during)")
         }
     }
 
@@ -159,6 +227,14 @@ extension Verdict {
 
     private static func force(_ evidence: Evidence) -> String {
         evidence.signals.last.map { "; it took \(signalName($0))" } ?? ""
+    }
+}
+
+extension Evidence {
+    /// The process does not say that the signal came from somebody else than the supervisor.
+    fileprivate var isOursOrUnknown: Bool {
+        guard let fatal, exit == .signalled(fatal.signal) else { return true }
+        return fatal.origin == .supervisor
     }
 }
 

@@ -27,6 +27,11 @@ enum ProcessFigures {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// Of its program, at most 15 bytes.
+    static func name(_ pid: Int32) -> String? {
+        read("/proc/\(pid)/comm")?.split(separator: "\n").first.map(String.init)
+    }
+
     /// The letter of its main thread's state: `R` runs, `S` sleeps, `T` is stopped, …
     static func state(of pid: Int32) -> Character? {
         guard let text = read("/proc/\(pid)/stat"), let end = text.lastIndex(of: ")") else { return nil }

@@ -1,5 +1,6 @@
 internal import Control
 internal import CoreHosting
+internal import Glibc
 internal import Logging
 internal import Supervision
 internal import Wire
@@ -55,9 +56,13 @@ extension Supervisor {
         driver.remember(driver.lastEnd)
         noteEnd(verdict, generation, driver)
         shutdownReport?.add(verdict, of: driver.id, dropped: driver.traffic.dropped)
+        // The next life may have begun already.
         say(
-            verdict.isAbnormal ? .warning : .info, "component ended", about: driver,
-            ["cause": verdict.cause.rawValue, "reason": verdict.text])
+            verdict.isAbnormal ? .warning : .info, "component ended",
+            [
+                "component": "\(driver.id)", "generation": "\(generation)", "cause": verdict.cause.rawValue,
+                "certainty": verdict.certainty.rawValue, "reason": verdict.text,
+            ])
     }
 
     func stateChanged(_ driver: ComponentDriver) {
@@ -111,6 +116,26 @@ extension LogLevel {
         case .warn: self = .warning
         case .error: self = .error
         }
+    }
+}
+
+extension FatalSignal {
+    /// - Parameter pid: of the process that it ended.
+    init(_ report: FatalSignalReport, pid: Int32?) {
+        let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
+        let origin: Origin =
+            switch report.code {
+            case 1... where faults.contains(report.signal): .fault(address: report.address)
+            case 1...: .kernel
+            default:
+                switch Int32(bitPattern: report.pid) {
+                case pid: .itself
+                case getpid(): .supervisor
+                case let sender:
+                    .process(pid: report.pid, uid: report.uid, name: sender > 0 ? ProcessFigures.name(sender) : nil)
+                }
+            }
+        self.init(signal: report.signal, origin: origin)
     }
 }
 

@@ -67,7 +67,7 @@ extension Supervisor {
         }
         return InspectReply.Exit(
             generation: Int(life.generation), time: life.time, cause: life.verdict.cause.rawValue,
-            message: life.verdict.text, code: code, signal: signal,
+            certainty: life.verdict.certainty.rawValue, message: life.verdict.text, code: code, signal: signal,
             uptime: life.verdict.evidence.readyFor.map { Double($0.nanoseconds) / 1e9 })
     }
 

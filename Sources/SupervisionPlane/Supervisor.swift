@@ -67,6 +67,7 @@ final class Supervisor {
     private var calls: [UInt64: (CallOutcome) -> Void] = [:]
     private var nextCall: UInt64 = 0
     private let null: Int32
+    private let kernelLog = KernelLog()
     private let deadline: Timer
     private var exitCode: ExitCode = .ok
     /// Why it ends, if that is no wish of anybody's.
@@ -442,6 +443,9 @@ final class Supervisor {
         case .violation(let how): deliver(.protocolViolated(how), to: driver.id)
         case .exited(let status):
             say(.info, "component exited", about: driver, ["pid": "\(driver.child?.pid ?? 0)", "cause": "\(status)"])
+            if status == .signalled(SIGKILL), let pid = driver.child?.pid, let word = kernelLog.word(on: pid) {
+                deliver(.kernelSaid(word), to: driver.id)
+            }
             driver.child = nil
             failEvaluations(of: driver)
             driver.finishInspections()
@@ -485,6 +489,7 @@ final class Supervisor {
         case .refused(let call, let architecture):
             let name = SystemCallFilter.name(ofCall: call, architecture: architecture)
             deliver(.failureReported(ReportedFailure(kind: .sandboxDenial, message: name)), to: driver.id)
+        case .fatal(let fatal): deliver(.fatalSignal(FatalSignal(fatal, pid: driver.child?.pid)), to: driver.id)
         }
     }
 

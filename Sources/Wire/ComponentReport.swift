@@ -23,6 +23,28 @@ public enum ComponentReport: Equatable, Sendable {
     case refused(call: UInt32, architecture: UInt32)
     /// What `ComponentOrder.evaluate` gave; `failure` in words in place of a value.
     case evaluated(number: UInt32, value: String?, failure: String?)
+    /// A signal that ends the process, as its handler saw it: see `FatalSignalReport`.
+    case fatal(FatalSignalReport)
+}
+
+/// Where a signal came from that ended a process.
+public struct FatalSignalReport: Equatable, Sendable {
+    public let signal: Int32
+    /// `si_code`: positive = the kernel's, for a fault of the process itself.
+    public let code: Int32
+    /// Of the sender; both 0 for a fault. Pid 0: a process that has no number in this namespace.
+    public let pid: UInt32
+    public let uid: UInt32
+    /// That a fault was about, else 0.
+    public let address: UInt64
+
+    public init(signal: Int32, code: Int32, pid: UInt32, uid: UInt32, address: UInt64) {
+        self.signal = signal
+        self.code = code
+        self.pid = pid
+        self.uid = uid
+        self.address = address
+    }
 }
 
 /// Level of a line of the component's console.
@@ -75,6 +97,7 @@ extension ComponentReport: ControlMessage {
         case .confined: 9
         case .refused: 10
         case .evaluated: 30
+        case .fatal: 16
         }
     }
 
@@ -111,6 +134,12 @@ extension ComponentReport: ControlMessage {
             writer.put(number)
             writer.put(UInt8(value == nil ? 1 : 0))
             writer.put(value ?? failure ?? "", limit: Self.evaluationLimit)
+        case .fatal(let fatal):
+            writer.put(UInt32(bitPattern: fatal.signal))
+            writer.put(UInt32(bitPattern: fatal.code))
+            writer.put(fatal.pid)
+            writer.put(fatal.uid)
+            writer.put(fatal.address)
         }
         return writer.bytes
     }
@@ -142,9 +171,20 @@ extension ComponentReport: ControlMessage {
             let text = try fields.text()
             self = .evaluated(
                 number: number, value: hasFailed == 0 ? text : nil, failure: hasFailed == 0 ? nil : text)
+        case 16: self = .fatal(try FatalSignalReport(&fields))
         default: return nil
         }
         try fields.end()
+    }
+}
+
+extension FatalSignalReport {
+    fileprivate init(_ fields: inout ControlFields) throws(ControlError) {
+        let signal: UInt32 = try fields.number()
+        let code: UInt32 = try fields.number()
+        self.init(
+            signal: Int32(bitPattern: signal), code: Int32(bitPattern: code), pid: try fields.number(),
+            uid: try fields.number(), address: try fields.number())
     }
 }
 

@@ -68,7 +68,9 @@ import Testing
         let reply = InspectReply(
             component: rows[1], version: "1.0", services: ["A", "B"],
             restart: .init(type: "transient", recent: 0, max: 10, period: 300),
-            lastExit: .init(generation: 1, time: "2026-01-31T23:59:59.123Z", cause: "exit", message: "exited with 20"),
+            lastExit: .init(
+                generation: 1, time: "2026-01-31T23:59:59.123Z", cause: "uncaught-error",
+                certainty: "told", message: "exited with 20"),
             process: .init(pid: 7, memory: 1_048_576))
         let lines = Outline.lines(reply.json, console: .plain)
         #expect(lines.first == "component:")

@@ -311,7 +311,7 @@ import Testing
         var driver = MachineDriver()
         driver.becomeReady(0, "c1")
         #expect(driver.at(1, .portClosed(connector: "c1", .byPlatform)) == [.sendStop])
-        #expect(recorded(driver.at(1, .exited(.exited(0))))?.text == "stopped by the core")
+        #expect(recorded(driver.at(1, .exited(.exited(0))))?.text == "closed by the core")
         #expect(driver.machine.state.name == "down")
         #expect(driver.at(2, .startRequested(connector: "c2")) == [.requestSlot])
     }

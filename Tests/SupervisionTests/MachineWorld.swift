@@ -64,7 +64,8 @@ struct MachineWorld: Hashable {
             events += [
                 .hello, .preloaded, .ready, .failureReported(ReportedFailure(kind: .uncaughtError, message: "m")),
                 .closingReported, .protocolViolated("x"),
-                .hung(Hang(silentFor: .seconds(1), stack: nil, processState: "T")), .exited(.exited(0)),
+                .hung(Hang(silentFor: .seconds(1), stack: nil, processState: "T")),
+                .fatalSignal(FatalSignal(signal: SIGTERM, origin: .itself)), .kernelSaid(.silent), .exited(.exited(0)),
                 .exited(.exited(3)), .exited(.signalled(SIGTERM)), .exited(.signalled(SIGKILL)),
             ]
         }
@@ -122,7 +123,7 @@ struct MachineWorld: Hashable {
         case .exited: isAlive = false
         case .tick: now = max(now, machine.deadline ?? now)
         case .start, .stop, .restart, .kill, .shutdown, .logout, .hello, .preloaded, .ready, .failureReported,
-            .closingReported, .protocolViolated, .hung:
+            .closingReported, .protocolViolated, .hung, .fatalSignal, .kernelSaid:
             break
         }
     }

@@ -57,7 +57,8 @@ import Testing
         case .killedByUser: (.killed, afterDeath)
         case .violation: (.protocolViolation, afterDeath)
         case .hung: (.tightLoop, afterDeath)
-        case .stop, .stopByCore: (.stopped, .down)
+        case .stop: (.stopped, .down)
+        case .stopByCore: (.closedByCore, .down)
         case .restart: (.restarted, .start)
         }
     }
@@ -80,24 +81,5 @@ import Testing
         var driver = MachineDriver()
         driver.becomeReady(0, "c1")
         #expect(recorded(end(.uncaughtError, &driver))?.text == "uncaught error: m (/c.mjs:3)")
-    }
-
-    @Test(
-        arguments: [
-            (20, Verdict.Cause.uncaughtError), (21, .unhandledRejection), (22, .syntaxError), (23, .protocolViolation),
-            (24, .sandboxSetup), (25, .parentGone), (26, .engineMissing), (28, .sandboxDenial), (0, .exited),
-            (1, .exited),
-            (127, .exited),
-        ] as [(Int32, Verdict.Cause)])
-    func exitCodesAreJudgedWithoutAReport(code: Int32, cause: Verdict.Cause) {
-        var driver = MachineDriver()
-        driver.becomeReady(0, "c1")
-        #expect(recorded(driver.die(1, "c1", .exited(code)))?.cause == cause)
-    }
-
-    @Test func aForbiddenSystemCallIsNamed() {
-        var driver = MachineDriver()
-        driver.becomeReady(0, "c1")
-        #expect(recorded(driver.die(1, "c1", .signalled(SIGSYS)))?.cause == .sandboxDenial)
     }
 }

@@ -24,6 +24,7 @@ extension ControlDecoder {
         .confined(SandboxReport(walls: [.files, .systemCalls], missing: [.init(.network, "Landlock 3")])),
         .confined(SandboxReport()), .refused(call: 41, architecture: 0xC000_003E),
         .evaluated(number: 1, value: "", failure: nil), .evaluated(number: 2, value: nil, failure: "threw"),
+        .fatal(FatalSignalReport(signal: 11, code: -6, pid: 4_000_000_000, uid: .max, address: .max - 1)),
     ]
 
     private static let orders: [ComponentOrder] = [

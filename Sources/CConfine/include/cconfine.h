@@ -15,7 +15,7 @@ int chf_landlock_deny_all(int version);
 
 /// In every thread of this process: no privilege is gained any more (PR_SET_NO_NEW_PRIVS), all capabilities are dropped,
 /// and the rules of `ruleset` hold (-1: none). The kernel has that for the calling thread alone, so the others are
-/// interrupted by SIGUSR2, whose default action is back when this returns. ETIMEDOUT: a thread did not do it in 5 s.
+/// interrupted by SIGUSR2, whose action is as before when this returns. ETIMEDOUT: a thread did not do it in 5 s.
 /// `*call` names the call that failed.
 int chf_restrict_every_thread(int ruleset, const char **call);
 
@@ -32,7 +32,12 @@ int chf_can_filter_system_calls(void);
 int chf_report_refused_calls(int descriptor, int exit_code, const void *report, size_t size, size_t number_at,
                              size_t architecture_at);
 
-/// While true, a message is on its way through the descriptor of `chf_report_refused_calls`, and nothing may go between.
+/// From now on a signal that ends the process is told first: `report` goes to `descriptor`, as above, with the signal, its
+/// `si_code`, sender (pid, uid; 0 for the kernel) and address (low half, high half; 0 unless the kernel's), each u32,
+/// little endian, from `at` on. Not for SIGKILL, which no process sees, SIGUSR1 and SIGPIPE.
+int chf_report_fatal_signals(int descriptor, const void *report, size_t size, size_t at);
+
+/// While true, a message is on its way through the descriptor of the two above, and nothing may go between.
 void chf_report_channel_busy(int busy);
 
 /// Installs a filter program of `count` instructions of 8 bytes for every thread of this process.

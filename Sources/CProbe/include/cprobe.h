@@ -11,3 +11,6 @@ long chp_call_i386(long number);
 /// ptrace, for which root is needed. 0, or an errno value; EAGAIN: it does not wait now; ENOSYS on other machines than
 /// x86-64.
 int chp_make_foreign_call(int process, long number, const long arguments[3]);
+
+/// Has the main thread of another process go on at address 0, where nothing is. 0 or an errno value.
+int chp_make_foreign_fault(int process);

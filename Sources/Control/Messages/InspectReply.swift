@@ -93,6 +93,8 @@ public struct InspectReply: JSONShape {
         public var time: String
         /// One word of a closed list.
         public var cause: String
+        /// How sure that is: `proved`, `told` (by its process) or `likely`.
+        public var certainty: String
         /// The same in a sentence.
         public var message: String
         /// Exit code or signal name, one of the two.
@@ -102,12 +104,13 @@ public struct InspectReply: JSONShape {
         public var uptime: Double?
 
         public init(
-            generation: Int, time: String, cause: String, message: String, code: Int? = nil, signal: String? = nil,
-            uptime: Double? = nil
+            generation: Int, time: String, cause: String, certainty: String, message: String, code: Int? = nil,
+            signal: String? = nil, uptime: Double? = nil
         ) {
             self.generation = generation
             self.time = time
             self.cause = cause
+            self.certainty = certainty
             self.message = message
             self.code = code
             self.signal = signal
@@ -118,6 +121,7 @@ public struct InspectReply: JSONShape {
             generation = try json.require("generation")
             time = try json.require("time")
             cause = try json.require("cause")
+            certainty = try json.require("certainty")
             message = try json.require("message")
             code = try json.optional("code")
             signal = try json.optional("signal")
@@ -127,8 +131,8 @@ public struct InspectReply: JSONShape {
         public var json: JSONValue {
             [
                 "generation": JSONValue(generation), "time": .string(time), "cause": .string(cause),
-                "message": .string(message), "code": JSONValue(code), "signal": JSONValue(signal),
-                "uptime": JSONValue(uptime),
+                "certainty": .string(certainty), "message": .string(message), "code": JSONValue(code),
+                "signal": JSONValue(signal), "uptime": JSONValue(uptime),
             ]
         }
     }
