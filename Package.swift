@@ -26,6 +26,8 @@ let package = Package(
     products: [
         .executable(name: "corehost", targets: ["corehost"]),
         .executable(name: "corehost-component", targets: ["corehost-component"]),
+        // For tests: put in front of a program's libraries, it has the wall clock jump.
+        .library(name: "clock-step", type: .dynamic, targets: ["CClockStep"]),
     ],
     targets: [
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -51,6 +53,7 @@ let package = Package(
         module("Supervision"),
         module("Configuration", ["Supervision"]),
         module("Logging", ["CSystem"]),
+        module("PostMortems", ["Control", "Logging", "CSystem"]),
         module("Secrets", ["CSystem"]),
         module("Control", ["EventLoop", "Logging", "Secrets", "CGLib", "CSystem"]),
         module("Cryptography", ["EventLoop", "CSodium", "CGcrypt", "CScrypt", "CSecret", "CGIO", "CGLib", "CSystem"]),
@@ -72,7 +75,7 @@ let package = Package(
             "SupervisionPlane",
             [
                 "EventLoop", "JSEngine", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting",
-                "Secrets", "SandboxPolicy", "Confinement", "CSystem",
+                "PostMortems", "Secrets", "SandboxPolicy", "Confinement", "CSystem",
             ]),
         module(
             "CoreCheck",
@@ -88,6 +91,7 @@ let package = Package(
         program("corehost-component", ["ComponentHosting"]),
         program("sandbox-probe", ["CProbe", "Confinement", "SandboxPolicy", "Wire", "CSystem"]),
         .target(name: "CProbe"),
+        .target(name: "CClockStep", linkerSettings: [.linkedLibrary("dl")]),
         program("port-table", ["CoreHosting", "ComponentHosting", "JSEngine"]),
 
         module(
@@ -106,6 +110,7 @@ let package = Package(
         tests("SupervisionTests", ["Supervision"]),
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
         tests("LoggingTests", ["Logging"]),
+        tests("PostMortemsTests", ["PostMortems", "Control"]),
         tests("ControlTests", ["Control", "EventLoop", "Logging", "Secrets"]),
         tests("CommandsTests", ["Commands", "Control", "Logging", "Secrets", "SupervisionPlane", "CSystem", "CUV"]),
         tests(

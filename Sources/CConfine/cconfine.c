@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "channel.h"
 #include "cconfine.h"
+#include "channel.h"
 
 #include <dirent.h>
 #include <errno.h>

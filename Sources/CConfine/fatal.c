@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-#include "channel.h"
 #include "cconfine.h"
+#include "channel.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -55,9 +55,9 @@ void chf_die(int number, siginfo_t *info, void *context) {
 
 int chf_report_fatal_signals(int descriptor, const void *report, size_t size, size_t at) {
     // Not SIGUSR1, which is the engine's, and not SIGPIPE, which is ignored. The sandbox takes SIGSYS over.
-    static const int signals[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGILL,    SIGTRAP, SIGABRT, SIGBUS,
-                                  SIGFPE,  SIGSEGV,   SIGUSR2, SIGALRM,   SIGTERM, SIGXCPU, SIGXFSZ,
-                                  SIGVTALRM, SIGPROF, SIGSTKFLT, SIGIO, SIGPWR, SIGSYS};
+    static const int signals[] = {SIGHUP,    SIGINT,  SIGQUIT,   SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
+                                  SIGFPE,    SIGSEGV, SIGUSR2,   SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ,
+                                  SIGVTALRM, SIGPROF, SIGSTKFLT, SIGIO,   SIGPWR,  SIGSYS};
     // An overflown stack leaves no room for a handler.
     static unsigned char stack[32 * 1024];
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};

@@ -213,9 +213,9 @@ void chs_keep_freed_memory(int bytes) {
 
 int chs_join_thread(pthread_t thread, long seconds) {
     struct timespec end;
-    clock_gettime(CLOCK_REALTIME, &end);
+    clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += seconds;
-    return pthread_timedjoin_np(thread, NULL, &end);
+    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end);
 }
 
 int chs_epoll_confirm(int epoll, int fd, uint32_t events) {

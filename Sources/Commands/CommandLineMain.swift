@@ -17,7 +17,7 @@ public enum CommandLineMain {
     }
 
     static let commands: [CommandSpec] =
-        [SupervisorCommands.run] + AccountCommands.all + ComponentCommands.all.prefix(2)
+        [SupervisorCommands.run] + AccountCommands.all + ComponentCommands.all.prefix(2) + DeathCommands.all
         + [LogsCommand.logs, EventsCommand.events]
         + ComponentCommands.all.dropFirst(2) + InspectionCommands.all
         + [

@@ -4,6 +4,9 @@ public import Secrets
 public enum ControlRequest: Sendable, Equatable {
     case ps
     case inspect(id: String)
+    /// number nil = all that are kept, in short; 0 = the last one.
+    case deaths(id: String, number: Int?)
+    case why(id: String)
     case logs(LogsRequest)
     case events(EventsRequest)
     case doctor
@@ -32,7 +35,9 @@ public enum ControlRequest: Sendable, Equatable {
 
     /// Names of the methods.
     public static let verbs = [
-        "ps", "inspect", "logs", "events", "audit", "doctor", "eval", "start", "stop", "restart", "kill", "call",
+        "ps", "inspect", "deaths", "why", "logs", "events", "audit", "doctor", "eval", "start", "stop", "restart",
+        "kill",
+        "call",
         "status",
         "shutdown", "version", "users",
         "signup", "login", "logout", "autologin", "open-url", "apps",
@@ -42,6 +47,8 @@ public enum ControlRequest: Sendable, Equatable {
         switch self {
         case .ps: "ps"
         case .inspect: "inspect"
+        case .deaths: "deaths"
+        case .why: "why"
         case .logs: "logs"
         case .events: "events"
         case .doctor: "doctor"
@@ -71,7 +78,7 @@ public enum ControlRequest: Sendable, Equatable {
         case .start, .stop, .restart, .kill, .call, .eval, .shutdown, .signup, .login, .logout, .openURL: true
         case .autologin(let on): on != nil
         case .apps(let request): request.changes
-        case .ps, .inspect, .logs, .events, .audit, .doctor, .status, .version, .users: false
+        case .ps, .inspect, .deaths, .why, .logs, .events, .audit, .doctor, .status, .version, .users: false
         }
     }
 
@@ -91,7 +98,8 @@ extension ControlRequest {
         case .autologin(let on): ["on": on.map { .bool($0) } ?? .null]
         case .openURL(let url): ["url": .string(url)]
         case .apps(let request): request.params
-        case .inspect(let id), .start(let id), .stop(let id), .restart(let id): ["id": .string(id)]
+        case .deaths(let id, let number): ["id": .string(id), "number": JSONValue(number)]
+        case .inspect(let id), .why(let id), .start(let id), .stop(let id), .restart(let id): ["id": .string(id)]
         case .logs(let request): request.params
         case .events(let request): request.params
         case .eval(let request): request.params
@@ -129,6 +137,8 @@ extension ControlRequest {
             case "autologin": self = .autologin(on: try params.optional("on"))
             case "apps": self = .apps(try AppsRequest(params: params))
             case "open-url": self = .openURL(try params.bounded("url", ControlRequest.maxURLBytes))
+            case "deaths": self = .deaths(id: try params.require("id"), number: try params.optional("number"))
+            case "why": self = .why(id: try params.require("id"))
             case "inspect": self = .inspect(id: try params.require("id"))
             case "start": self = .start(id: try params.require("id"))
             case "stop": self = .stop(id: try params.require("id"))

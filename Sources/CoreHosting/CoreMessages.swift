@@ -161,8 +161,21 @@ public struct PortTraffic: Equatable, Sendable {
     public var bytesRead = 0
     /// Its calls that the core has not answered; nil where the core does not tell.
     public var openCalls: Int?
+    /// Oldest first; known once the port is closed.
+    public var lastFrames: [FrameNote] = []
 
     public init() {}
+}
+
+/// A frame's header as it crossed a port.
+public struct FrameNote: Equatable, Sendable {
+    public let isFromComponent: Bool
+    public let kind: String
+    /// Bytes of body.
+    public let length: UInt32
+    public let sequence: UInt32
+    /// Monotonic nanoseconds, to the millisecond.
+    public let time: Int64
 }
 
 public enum CoreConsoleLevel: Sendable { case debug, info, warning, error }

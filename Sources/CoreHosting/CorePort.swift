@@ -108,6 +108,15 @@ final class CorePort {
         bytesRead = pipe.traffic.bytesOut - pipe.waiting.now
     }
 
+    /// Headers that have crossed last, oldest first.
+    var lastFrames: [FrameNote] {
+        (pipe?.lastHeaders ?? []).map { header in
+            FrameNote(
+                isFromComponent: header.isIncoming, kind: "\(header.kind)", length: header.length,
+                sequence: header.sequence, time: Int64(header.milliseconds) * 1_000_000)
+        }
+    }
+
     private func received(_ kind: FrameKind, _ body: consuming FrameBody) {
         changed()
         guard state == .open else {

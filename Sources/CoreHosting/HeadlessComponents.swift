@@ -106,7 +106,8 @@ final class HeadlessComponents {
     }
 
     private func ended(_ connector: String, _ end: PortEnd) {
-        let traffic = ports[connector]?.traffic ?? PortTraffic()
+        var traffic = ports[connector]?.traffic ?? PortTraffic()
+        traffic.lastFrames = ports[connector]?.lastFrames ?? []
         changed.remove(connector)
         tell(.portClosed(connector: connector, end, traffic))
     }

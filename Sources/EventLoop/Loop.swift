@@ -92,6 +92,9 @@ public final class Loop {
         }
     }
 
+    /// The same clock in milliseconds, as it was when this turn last looked at it: costs a load.
+    public var turnMilliseconds: UInt64 { uv_now(raw) }
+
     /// Monotonic time in nanoseconds, read from the clock.
     public var now: UInt64 { uv_hrtime() }
 

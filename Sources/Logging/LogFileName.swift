@@ -1,11 +1,11 @@
 /// Names of log files: one for each source, no two alike, none with a meaning for the file system.
-enum LogFileName {
+public enum LogFileName {
     private static let maxStemBytes = 180
 
     /// `supervisor.log`, or the component id with everything but ASCII letters, digits, `.`, `-` and `_` as `%XX`.
     /// A long name is cut and gets a hash of the whole id. All instances of a component share one file, so that there
     /// are no more files than components.
-    static func of(component: String?) -> String {
+    public static func of(component: String?) -> String {
         guard let component = component.map(withoutInstance) else { return "supervisor.log" }
         var stem = ""
         for byte in component.utf8 {
@@ -23,7 +23,7 @@ enum LogFileName {
     }
 
     /// The id in front of `#n`.
-    static func withoutInstance(_ id: String) -> String {
+    public static func withoutInstance(_ id: String) -> String {
         guard let mark = id.lastIndex(of: "#") else { return id }
         let number = id[id.index(after: mark)...]
         return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) } ? String(id[..<mark]) : id

@@ -43,6 +43,7 @@ public final class DataPipe {
     private var heldBack = false
     private var continuing = false
     public private(set) var traffic = Traffic()
+    private let ring = HeaderRing()
 
     /// Takes ownership of `descriptor`, also when this throws.
     ///
@@ -93,7 +94,7 @@ public final class DataPipe {
     /// Queues a frame with a copy of `body`.
     public func send(_ kind: FrameKind, copying body: UnsafeRawBufferPointer) {
         let header = encoder.header(kind, length: body.count)
-        count(out: body.count)
+        count(out: header)
         pipe.output.withRoom(for: FrameHeader.size + body.count) { target in
             header.write(to: target)
             if let base = body.baseAddress { memcpy(target + FrameHeader.size, base, body.count) }
@@ -110,7 +111,7 @@ public final class DataPipe {
             return
         }
         let header = encoder.header(.envelope, length: bytes.count)
-        count(out: bytes.count)
+        count(out: header)
         pipe.output.withRoom(for: FrameHeader.size) { header.write(to: $0) }
         var keep: JSReference? = JSReference(value)
         pipe.output.append(lending: bytes) {
@@ -123,9 +124,15 @@ public final class DataPipe {
     @discardableResult
     public func flushBeforeExit(milliseconds: Int) -> Bool { pipe.output.flushBeforeExit(milliseconds: milliseconds) }
 
-    private func count(out body: Int) {
+    private func count(out header: FrameHeader) {
+        ring.noteOutgoing(traffic.framesOut, header, loop.turnMilliseconds)
         traffic.framesOut += 1
-        traffic.bytesOut += FrameHeader.size + body
+        traffic.bytesOut += FrameHeader.size + Int(header.length)
+    }
+
+    /// Oldest first, at most 16 of each direction.
+    public var lastHeaders: [CrossedHeader] {
+        ring.headers(incoming: traffic.framesIn, outgoing: traffic.framesOut)
     }
 
     // MARK: Reading
@@ -161,6 +168,7 @@ public final class DataPipe {
     }
 
     private func hand(over frame: consuming Frame) {
+        ring.noteIncoming(traffic.framesIn, frame.header, loop.turnMilliseconds)
         traffic.framesIn += 1
         let kind = frame.kind
         onFrame(kind, frame.takeBody())

@@ -509,6 +509,9 @@ extension ComponentMachine {
         }
     }
 
+    /// From so long a life on the next delay begins anew.
+    public var healthyPeriod: Duration { backoff.healthyPeriod }
+
     /// Restarts that count against the budget now.
     public func restartsInPeriod(at now: Instant) -> Int { budget.used(at: now) }
 

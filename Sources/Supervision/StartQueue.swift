@@ -1,5 +1,5 @@
 /// Start slots: at most `limit` components start at once, the others wait in line, first come, first served.
-public struct StartQueue<ID: Hashable & Sendable>: Sendable {
+public struct StartQueue<ID: Hashable & Sendable>: Hashable, Sendable {
     public let limit: Int
     private var holders: Set<ID> = []
     private var line: [ID] = []

@@ -31,6 +31,8 @@ final class ComponentDriver {
     var lag: Duration?
     /// Requests that wait for news of this component, for a short time.
     private var inspections: [Inspection] = []
+    /// Of the present life.
+    var samples: [LifeSample] = []
     /// Commands that wait for the component to have come somewhere.
     var waiters: [Waiter] = []
 
@@ -49,7 +51,7 @@ final class ComponentDriver {
         return child == nil
     }
 
-    private static let mostPastLives = 20
+    static let mostPastLives = 20
 
     func remember(_ life: PastLife?) {
         guard let life else { return }

@@ -57,6 +57,7 @@ final class DataFolder {
     var files: String { path + "/fs" }
     var keys: String { path + "/keys" }
     var logs: String { path + "/logs" }
+    var deaths: String { path + "/deaths" }
 
     /// Lets the next supervisor in. The file goes while the lock is still held, so that nobody locks a file that is no
     /// longer there without seeing it.

@@ -14,6 +14,8 @@ extension Supervisor: ControlService {
             case .status: exchange.reply(status)
             case .version: exchange.reply(BuildVersion.reply)
             case .inspect(let id): inspect(try find(id), exchange)
+            case .deaths(let id, let number): try deaths(id, number, exchange)
+            case .why(let id): exchange.reply(why(try find(id)))
             case .logs(let request): try logs(request, exchange)
             case .events(let request): try events(request, exchange)
             case .doctor: exchange.reply(diagnosis)

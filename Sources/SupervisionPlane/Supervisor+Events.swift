@@ -57,7 +57,8 @@ extension Supervisor {
         journal.record(
             verdict.isAbnormal ? .componentDied : .componentEnded, component: "\(driver.id)", generation: generation,
             [
-                "cause": verdict.cause.rawValue, "reason": verdict.text, "exit": exit,
+                "cause": verdict.cause.rawValue, "certainty": verdict.certainty.rawValue, "reason": verdict.text,
+                "exit": exit,
                 "by": evidence.requester.map { "\($0)" }, "ready for": evidence.readyFor.map(\.text),
             ])
     }

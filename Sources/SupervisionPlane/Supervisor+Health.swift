@@ -62,6 +62,10 @@ extension Supervisor {
         act(driver.heartbeat.answered(number, at: now), driver)
         guard let askedAt, driver.heartbeat.askedAt == nil else { return }
         driver.lag = now - askedAt
+        if driver.samples.count == LifeSample.most { driver.samples.removeFirst() }
+        driver.samples.append(
+            LifeSample(
+                time: now, lag: now - askedAt, memory: driver.child.flatMap { ProcessFigures.residentMemory($0.pid) }))
         driver.gaveTurn()
     }
 

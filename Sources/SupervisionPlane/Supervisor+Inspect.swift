@@ -67,7 +67,7 @@ extension Supervisor {
         var reply = inspect(driver)
         reply.details = InspectDetails(
             spec: spec(driver), timers: timers(driver), engine: engine(driver), ports: driver.ports.ledgers,
-            history: driver.pastLives.map(exit))
+            history: verdicts(driver))
         return reply
     }
 

@@ -51,9 +51,14 @@ extension Supervisor {
 
     /// The end of a life.
     func record(_ verdict: Verdict, _ generation: UInt64, _ driver: ComponentDriver) {
-        driver.lastEnd = PastLife(verdict: verdict, generation: generation, time: "\(LogTime.now())")
+        let life = PastLife(verdict: verdict, generation: generation, time: "\(LogTime.now())")
+        driver.lastEnd = life
         driver.spawnedAt = nil
-        driver.remember(driver.lastEnd)
+        driver.remember(life)
+        defer {
+            keepPostMortem(life, driver)
+            driver.samples = []
+        }
         noteEnd(verdict, generation, driver)
         shutdownReport?.add(verdict, of: driver.id, dropped: driver.traffic.dropped)
         // The next life may have begun already.

@@ -5,6 +5,7 @@ internal import CoreHosting
 internal import EventLoop
 internal import Glibc
 internal import Logging
+internal import PostMortems
 internal import SandboxPolicy
 internal import Secrets
 internal import Supervision
@@ -28,6 +29,9 @@ final class Supervisor {
     let sandbox: ComponentSandbox
     let log: LogStore
     let auditTrail: AuditTrail
+    let postMortems: PostMortemStore
+    /// By the ids of components, newest first.
+    var earlierVerdicts: [String: [InspectReply.Exit]] = [:]
     /// Nil: nobody wants to hear.
     let manager: ServiceManager?
     let journal = EventJournal()
@@ -84,6 +88,7 @@ final class Supervisor {
     private static let coreStopLimit = Duration.seconds(5)
     /// From SIGKILL for all children to the end, if their exits are not seen.
     private static let killLimit = Duration.seconds(2)
+    private static let lastDeathsLimit = Duration.seconds(2)
 
     init(
         options: RunOptions, folder: DataFolder, places: ProgramPlaces, apps: String, configuration: Configuration,
@@ -97,6 +102,7 @@ final class Supervisor {
         self.sandbox = sandbox
         self.log = log
         auditTrail = AuditTrail(log, folder: folder.logs)
+        postMortems = PostMortemStore(folder: folder.deaths, on: loop)
         self.manager = manager
         self.loop = loop
         startedAt = Instant(loop)
@@ -111,10 +117,20 @@ final class Supervisor {
         log.onFilesChange = { [weak self] in self?.noteFiles($0, $1) }
     }
 
+    private func sayWhetherDeathsAreKept(_ failure: String?) {
+        guard let failure else {
+            say(.notice, "deaths are kept on the disk again", ["lost": "\(postMortems.report.lost)"])
+            return
+        }
+        say(.error, "deaths cannot be kept on the disk; the last ones stay in memory", ["reason": failure])
+    }
+
     /// Starts the core plane and with it the boot sequence; `run` of the loop then gives the exit code.
     func start() throws(UVError) {
         journal.record(
             .supervisorStarted, ["version": Version.number, "pid": "\(getpid())", "data": folder.path])
+        readEarlierVerdicts()
+        postMortems.failureChanged = { [unowned self] in sayWhetherDeathsAreKept($0) }
         core = try CorePlane(
             places: CorePlaces(
                 resources: places.resources, bundles: places.bundles, apps: apps, packs: options.packsFolder,
@@ -543,6 +559,8 @@ final class Supervisor {
     }
 
     private var hasAskedCoreToStop = false
+    /// Only what is being written is waited for.
+    private var isEnding = false
 
     private func finishIfDone() {
         if coreIsAbandoned {
@@ -579,13 +597,16 @@ final class Supervisor {
     }
 
     private func end() {
-        deadline.stop()
+        guard !isEnding else { return }
+        isEnding = true
         if let shutdownReport {
             let left = drivers.values.filter { !$0.isDown && $0.machine.generation > 0 }.map(\.id)
             let fields = shutdownReport.fields(at: now, left: left, calls: calls.count, logs: log.report)
             say(.notice, "shutdown report", fields)
         }
         say(.notice, "supervisor ends", ["exit code": "\(exitCode.rawValue)"])
-        loop.stop()
+        // Deaths that the disk has not taken by then are lost.
+        deadline.start(after: Self.lastDeathsLimit) { [unowned self] in loop.stop() }
+        postMortems.atRest { [unowned self] in loop.stop() }
     }
 }

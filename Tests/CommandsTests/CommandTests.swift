@@ -134,6 +134,21 @@ import Testing
         }
     }
 
+    @Test func deathsAreListedWithWhatIsMissingOfThem() throws {
+        try withService { run, _ in
+            #expect(
+                run(["deaths", "a/x"]).out.split(separator: "\n") == [
+                    "12  2026-01-31T23:59:59.123Z  g3  signalled, likely: ended by SIGTERM; then: restart",
+                    "2 lines of what was kept cannot be read", "1 deaths were lost, as the disk did not take them",
+                    "the disk takes none now: no space",
+                ])
+            #expect(run(["deaths", "a/x", "last"]).code == .noSuchID && run(["why", "a/x"]).code == .noSuchID)
+            #expect(
+                run(["deaths", "a/x", "first"]).error
+                    == "corehost: deaths: which one must be a number of the list, or last, not \"first\"\n")
+        }
+    }
+
     @Test func changesComponentsAndSaysWhatIsSo() throws {
         try withService { run, events in
             #expect(run(["stop", "a"]) == Outcome(code: .ok, out: "a/x: down\n", error: ""))
@@ -387,7 +402,12 @@ private final class CannedService: ControlService {
         switch request {
         case .ps: exchange.reply(PsReply(components: [row("running")]))
         case .inspect("two"): exchange.fail(.ambiguous("two", candidates: ["a/x", "a/y"]))
-        case .inspect(let id): exchange.fail(.noSuchComponent(id))
+        case .inspect(let id), .why(let id), .deaths(let id, _?): exchange.fail(.noSuchComponent(id))
+        case .deaths(let id, nil):
+            let death = DeathsReply.Row(
+                number: 12, component: id, generation: 3, time: "2026-01-31T23:59:59.123Z", cause: "signalled",
+                certainty: "likely", message: "ended by SIGTERM", next: "restart")
+            exchange.reply(DeathsReply(component: id, deaths: [death], damaged: 2, lost: 1, problem: "no space"))
         case .stop("never"): kept.append(exchange)
         case .stop(let id):
             events.add("stop \(id)")

@@ -33,6 +33,7 @@ private let id = "shape.test/a.mjs"
         try supervisor.line("component ready", about: id, from: exited.number)
         for (word, arguments) in [
             ("ps", ["ps"]), ("ps", ["ps", "--tree"]), ("inspect", ["inspect", id]), ("doctor", ["doctor"]),
+            ("why", ["why", id]), ("deaths", ["deaths", id]), ("death", ["deaths", id, "last"]),
             ("eval", ["eval", "core", "1"]), ("call", ["call", "shape.test", "Echo", "echo", "[1]"]),
             ("status", ["status"]), ("version", ["version"]), ("users", ["users"]), ("apps", ["apps", "list"]),
             ("manifest", ["apps", "show", "shape.test"]),

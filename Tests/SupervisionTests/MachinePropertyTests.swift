@@ -60,7 +60,7 @@ import Testing
             layer = next
         }
         print("\(restart), instance \(instance): \(tried) steps, \(seen.count) worlds")
-        for world in layer where world.hashValue % 16 == 0 { try endsAfterShutdown(world) }
+        for world in layer where world.hashValue % 16 == 0 { try world.endsAfterShutdown() }
     }
 
     /// 100,000 in all, in parts that run side by side.
@@ -81,7 +81,7 @@ import Testing
                     try world.apply(event, random: .random(in: 0..<1, using: &random))
                 }
                 reached[world.machine.state.name, default: 0] += 1
-                if !world.isForgotten, random.next() % 3 == 0 { try endsAfterShutdown(world) }
+                if !world.isForgotten, random.next() % 3 == 0 { try world.endsAfterShutdown() }
             } catch {
                 Issue.record("part \(part): \(error), after \(history)")
                 return
@@ -98,26 +98,7 @@ import Testing
                 .randomElement(using: &random)
         case 1...3: return world.news.randomElement(using: &random)
         default:
-            let boot: [ComponentEvent]
-            switch world.machine.state.phaseName {
-            case "spawned" where world.machine.pid != nil: boot = [.hello]
-            case "hello": boot = [.preloaded]
-            case "preloaded": boot = [.ready]
-            default: boot = []
-            }
-            return boot.first ?? world.fairNews ?? world.news.randomElement(using: &random)
+            return world.nextOfBoot ?? world.fairNews ?? world.news.randomElement(using: &random)
         }
-    }
-
-    /// In a world that answers, where a process ends by SIGKILL alone.
-    private func endsAfterShutdown(_ world: MachineWorld) throws {
-        var world = world
-        try world.apply(.shutdown(fast: false))
-        for _ in 0..<40 {
-            if case .down = world.machine.state { return }
-            guard let event = world.fairNews else { break }
-            if try world.apply(event).contains(.signal(SIGKILL)) { try world.apply(.exited(.signalled(SIGKILL))) }
-        }
-        throw MachineWorld.Complaint(description: "a shutdown does not end in \(world.machine.state)")
     }
 }

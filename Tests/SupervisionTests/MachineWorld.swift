@@ -85,6 +85,41 @@ struct MachineWorld: Hashable {
         return machine.deadline == nil ? nil : .tick
     }
 
+    /// The next step of a process that comes up as it should.
+    var nextOfBoot: ComponentEvent? {
+        guard machine.pid != nil else { return nil }
+        return switch machine.state.phaseName {
+        case "spawned": .hello
+        case "hello": .preloaded
+        case "preloaded": .ready
+        default: nil
+        }
+    }
+
+    /// What is around the machine, without names and numbers.
+    var surroundings: String {
+        let slot =
+            switch slot {
+            case .none: "no slot"
+            case .requested: "slot requested"
+            case .granted: "slot"
+            }
+        let ports = ports.values.map { "\($0.isPreparing) \($0.isPrepared) \($0.isAsked)" }.sorted()
+        return "\(launches > 0) \(slot) \(isSpawning) \(isAlive) \(openPromises.count) \(ports.joined(separator: ";"))"
+    }
+
+    /// In a world that answers, where a process ends by SIGKILL alone.
+    func endsAfterShutdown() throws(Complaint) {
+        var world = self
+        try world.apply(.shutdown(fast: false))
+        for _ in 0..<40 {
+            if case .down = world.machine.state { return }
+            guard let event = world.fairNews else { break }
+            if try world.apply(event).contains(.signal(SIGKILL)) { try world.apply(.exited(.signalled(SIGKILL))) }
+        }
+        throw Complaint(description: "a shutdown does not end in \(world.machine.state)")
+    }
+
     // MARK: What happens
 
     @discardableResult

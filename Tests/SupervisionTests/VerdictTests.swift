@@ -17,7 +17,8 @@ import Testing
     private static let rows: [Row] = {
         let file = URL(filePath: #filePath).appending(path: "../../../docs/verdicts.md").standardized
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
+        let first = text.components(separatedBy: "\n## ").first ?? ""
+        return first.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
             Row(
                 cells: line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map {
                     $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "")

@@ -116,7 +116,9 @@ public final class ControlClient {
     private static func place(of request: ControlRequest) -> String {
         switch request {
         case .signup, .login, .logout, .autologin, .users, .openURL, .apps: "status"
-        case .ps, .inspect, .logs, .events, .audit, .doctor, .eval, .start, .stop, .restart, .kill, .call, .status,
+        case .ps, .inspect, .deaths, .why, .logs, .events, .audit, .doctor, .eval, .start, .stop, .restart, .kill,
+            .call,
+            .status,
             .shutdown,
             .version:
             "ps"

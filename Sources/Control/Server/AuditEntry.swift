@@ -39,7 +39,8 @@ extension ControlRequest {
     /// URL.
     var auditedArguments: [String: String] {
         switch self {
-        case .inspect(let id), .start(let id), .stop(let id), .restart(let id): return ["id": id]
+        case .inspect(let id), .deaths(let id, _), .why(let id), .start(let id), .stop(let id), .restart(let id):
+            return ["id": id]
         case .eval(let request): return ["id": request.id, "expression": String(request.expression.prefix(200))]
         case .kill(let id, let signal): return ["id": id, "signal": signal.name]
         case .call(let app, let service, let method, _): return ["app": app, "service": service, "method": method]

@@ -53,10 +53,8 @@ extension DeathKind {
             "stopped", "stopped", "proved", "stopped by the user (process ", .running { try $0.ask(.stop(id: $0.id)) }),
         DeathKind(
             "stopped-spinning", "stopped", "proved", "; it took SIGTERM",
-            .running { life in
-                life.rig.background { life.call("spin") }
-                try life.ask(.stop(id: life.id))
-            }, policy: #""stopGrace": "200ms""#),
+            .running { try $0.ask(.stop(id: $0.id)) }, code: .text("setTimeout(() => { for (;;); }, 0);"),
+            policy: #""stopGrace": "200ms""#),
         DeathKind(
             "stopped-frozen", "stopped", "proved", "; it took SIGKILL",
             .running { life in
@@ -91,7 +89,7 @@ extension DeathKind {
             "spins-at-once", "start-timeout", "proved", "not ready 1 s after its process was started", .starting,
             code: .text("for (;;);"), policy: #""startTimeout": "1s""#),
         DeathKind(
-            "spins", "tight-loop", "told", "a tight loop: ", .running { $0.call("spin") }, policy: shortHeartbeat),
+            "spins", "tight-loop", nil, "a tight loop: ", .running { $0.call("spin") }, policy: shortHeartbeat),
         DeathKind(
             "frozen", "stalled-loop", "proved", "its process is stopped",
             .running { life in
