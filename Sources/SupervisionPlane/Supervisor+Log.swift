@@ -66,7 +66,7 @@ extension Supervisor {
             verdict.isAbnormal ? .warning : .info, "component ended",
             [
                 "component": "\(driver.id)", "generation": "\(generation)", "cause": verdict.cause.rawValue,
-                "certainty": verdict.certainty.rawValue, "reason": verdict.text,
+                "how sure": verdict.certainty.rawValue, "reason": verdict.text,
             ])
     }
 

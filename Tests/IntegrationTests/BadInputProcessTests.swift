@@ -32,7 +32,7 @@ private let id = "echo.test/echo.mjs"
         let ended = try supervisor.line("component ended", about: id)
         #expect(ended.text.contains(" | cause: signalled | "))
         // Who may read the kernel's log knows that it was not for want of memory.
-        #expect(ended.text.contains("certainty: likely") && ended.text.contains("reason: ended by SIGKILL from outside"))
+        #expect(ended.text.contains("how sure: likely") && ended.text.contains("reason: ended by SIGKILL from outside"))
         #expect(ended.text.hasSuffix(", while starting (spawned)"), "\(ended.text)")
         let ready = try supervisor.line("component ready", about: id, from: ended.number)
         #expect(ready.text.contains("generation: 2 | "))

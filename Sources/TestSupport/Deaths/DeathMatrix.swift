@@ -82,7 +82,7 @@ public enum DeathMatrix {
                 let line = rig.supervisor.program.lines.first {
                     $0.contains("] component ended") && $0.contains("component: \(kind.name).death/")
                 }
-                if line?.contains("cause: shutdown") != true || line?.contains("certainty: proved") != true {
+                if line?.contains("cause: shutdown") != true || line?.contains("how sure: proved") != true {
                     faults.append("shutdown of \(kind.name): \(line ?? "no end")")
                 }
             }
