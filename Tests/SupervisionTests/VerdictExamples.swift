@@ -22,6 +22,7 @@ enum VerdictExamples {
         case .stopped: [running { $0.at(20, .stop(by: user)) + $0.die(20, "c1", .exited(0), .byPlatform) }]
         case .restarted: [running { $0.at(20, .restart(by: user)) + $0.die(20, "c1", .exited(0), .byPlatform) }]
         case .shutdown: [running { $0.at(20, .shutdown(fast: false)) + $0.die(20, "c1", .exited(0), .byPlatform) }]
+        case .logout: [running { $0.at(20, .logout) + $0.die(20, "c1", .exited(0), .byPlatform) }]
         case .killed:
             [running { $0.at(20, .kill(signal: SIGTERM, by: user)) + $0.die(20, "c1", .signalled(SIGTERM)) }]
         case .uncaughtError: [reported(.uncaughtError, 20), exit(20)]
