@@ -52,7 +52,7 @@ private let id = "look.test/a.mjs"
         // Its end is nobody's news here: the shell's child was never this supervisor's to wait for.
         let left = try differences(supervisor)
         #expect(left.allSatisfy { $0.subject == "process \(pid)" })
-        _ = supervisor.program.signal(SIGTERM)
+        supervisor.program.signal(SIGTERM)
         #expect(try supervisor.program.waitForExit() == 0)
     }
 
