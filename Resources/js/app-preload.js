@@ -49,6 +49,13 @@ globalThis._awaitPreloadInit = () => {
     return preloadInit;
 };
 
+/** What a component says of itself to whoever runs the platform. */
+publish('w3nHost', frozen({
+    status: text => callPort('host_status', [String(text)]),
+    extendStart: millis => callPort('host_extendStart', [millis]),
+    ready: () => callPort('host_ready', []),
+}));
+
 const env = new Map();
 
 /** What components made for Deno look at; no file, network or process is behind it. */

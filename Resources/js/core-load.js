@@ -49,7 +49,8 @@ class Connector {
     }
 
     /** Makes the core's side over the connector's data port, which the native side has just made. */
-    attach() {
+    /** `openCalls`: how many calls of the component may be open at once. */
+    attach(openCalls) {
         const portSend = globalThis[`__portSend_c-${this.id}`];
         const send = envelope => {
             if (!this.#isListening) { throw exception('ipc', { ipcNotConnected: true }, 'the component is left alone'); }
@@ -67,7 +68,7 @@ class Connector {
             },
         };
         const onProtocolError = message => this.#protocolError(message);
-        this.#side = ipc.ObjectsConnector.makeCoreSide(fromCore, toCore, { onProtocolError });
+        this.#side = ipc.ObjectsConnector.makeCoreSide(fromCore, toCore, { onProtocolError, openCalls });
         if (this.component.appDomain === startupApp && platform.session.startupCaps) {
             ipc.exposeStartupW3N(this.#side, this.#makeStartupW3N());
         } else {
@@ -419,7 +420,7 @@ globalThis.__coreDispatch = Object.freeze({
         return { connectorId: connector.id };
     },
 
-    attachComponentPortToConnector({ connectorId }) { connectorWith(connectorId).attach(); },
+    attachComponentPortToConnector({ connectorId, openCalls }) { connectorWith(connectorId).attach(openCalls); },
 
     async getFileSizeInAppCodeFS({ connectorId, path }) {
         return connectorWith(connectorId).component.code.size(`app${codePath(path)}`);

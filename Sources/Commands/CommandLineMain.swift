@@ -22,6 +22,7 @@ public enum CommandLineMain {
         + ComponentCommands.all.dropFirst(2) + InspectionCommands.all
         + [
             AppsCommand.apps, AuditCommand.audit, SupervisorCommands.status, SupervisorCommands.shutdown,
+            ReloadCommand.reload,
             CoreCommand.core,
             ConfigCommand.config,
             PolicyCommand.policy,

@@ -77,11 +77,12 @@ enum EventsCommand {
         case .componentDied, .componentQuarantined, .componentFailed, .componentHung, .coreStalled, .bootFailed,
             .logLoss:
             .red
-        case .componentBusy, .componentSilent, .coreSilent, .coreCallLate, .loginRefused, .componentRestarts,
+        case .componentBusy, .componentSilent, .coreSilent, .coreCallLate, .loginRefused, .memorySoftLimit,
+            .configRefused, .componentRestarts,
             .eventsLost:
             .yellow
         case .supervisorStarted, .supervisorCloses, .login, .appsChanged, .command, .componentState, .componentEnded,
-            .componentRecovered, .coreRecovered, .logRecovered:
+            .componentRecovered, .coreRecovered, .logRecovered, .memoryRecovered, .configReloaded:
             nil
         // Of a newer supervisor.
         case nil: nil

@@ -34,6 +34,7 @@ struct PsTable {
         if components.contains(where: { $0.calls != nil }) {
             columns.append(Column("CALLS", right: true) { text($0.calls, HumanUnits.count) })
         }
+        if components.contains(where: { $0.status != nil }) { columns.append(Column("STATUS") { $0.status ?? "-" }) }
         let cells = components.map { row in columns.map { console.clean($0.cell(row)) } }
         var widths = columns.indices.map { index in
             max(columns[index].title.count, cells.map { $0[index].count }.max() ?? 0)

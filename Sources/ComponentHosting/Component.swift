@@ -14,6 +14,7 @@ final class Component {
         let dataEnd: (DataPipe.End) -> Void
         /// The component called `ipc_disconnectFromCore`.
         let disconnect: () -> Void
+        let host: (HostCall) -> Void
     }
 
     /// A script of the platform failed: this installation is broken.
@@ -55,8 +56,10 @@ final class Component {
         do {
             pipe = try DataPipe(
                 takingOwnershipOf: StartArguments.dataDescriptor,
-                generation: UInt16(truncatingIfNeeded: order.generation), limit: order.frameLimit, on: loop,
-                onFrame: events.frame, onEnd: events.dataEnd)
+                generation: UInt16(truncatingIfNeeded: order.generation), limit: order.frameLimit,
+                queue: DataPipe.QueueBounds(
+                    highWater: Int(clamping: order.queue.highWater), limit: Int(clamping: order.queue.limit)),
+                on: loop, onFrame: events.frame, onEnd: events.dataEnd)
         } catch {
             throw PlatformFailure(script: "data pipe", reason: "\(error)")
         }
@@ -66,6 +69,7 @@ final class Component {
             events.disconnect()
             return nil
         }
+        Self.registerHostPorts(on: engine, events.host)
         engine.installDispatcher()
         port = JSPort(name: "core", on: engine, over: pipe)
         let resources = PlatformScripts(
@@ -78,6 +82,21 @@ final class Component {
         }
         engine.provideScripts { [lazyScripts] name in try lazyScripts.text("js/\(name)") }
         noop = JSReference(engine.makeFunction { _ in nil })
+    }
+
+    private static func registerHostPorts(on engine: JSEngineHost, _ host: @escaping (HostCall) -> Void) {
+        engine.registerPort(ComponentPorts.status) { arguments in
+            host(.status(try arguments.text(0)))
+            return nil
+        }
+        engine.registerPort(ComponentPorts.extendStart) { arguments in
+            host(.extendStart(milliseconds: UInt32(arguments.number(0).rounded(.up))))
+            return nil
+        }
+        engine.registerPort(ComponentPorts.ready) { _ in
+            host(.ready)
+            return nil
+        }
     }
 
     /// Evaluates the platform's scripts: when this returns, `_awaitPreloadInit` is there.
@@ -134,18 +153,19 @@ final class Component {
     ///
     /// - Parameters:
     ///   - suspended: the code has run up to its first suspension, or its end.
+    ///   - finished: it has run to its end.
     ///   - failed: it threw in its first part (`.error`) or later (`.rejection`).
     func run(
-        _ function: JSValue, suspended: @escaping () -> Void,
+        _ function: JSValue, suspended: @escaping () -> Void, finished: @escaping () -> Void,
         failed: @escaping (UncaughtKind, JSValue, _ promise: JSValue) -> Void
     ) throws(JSError) {
         let start = try engine.evaluate(
             """
-            (run, suspended, failed) => {
+            (run, suspended, finished, failed) => {
                 const { apply } = Reflect, { then } = Promise.prototype, now = Promise.resolve();
                 let first = true;
                 const done = run();
-                apply(then, done, [undefined, error => failed(error, first, done)]);
+                apply(then, done, [finished, error => failed(error, first, done)]);
                 apply(then, now, [() => { first = false; suspended(); }]);
             }
             """, sourceName: "js/boot")
@@ -153,11 +173,15 @@ final class Component {
             suspended()
             return nil
         }
+        let onEnd = engine.makeFunction { _ in
+            finished()
+            return nil
+        }
         let onFailure = engine.makeFunction { arguments in
             failed(arguments[1].boolean == true ? .error : .rejection, arguments[0], arguments[2])
             return nil
         }
-        try engine.call(start, [function, onSuspension, onFailure])
+        try engine.call(start, [function, onSuspension, onEnd, onFailure])
     }
 
     /// Takes a turn in JavaScript, for its own sake.

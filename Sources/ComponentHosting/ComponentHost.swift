@@ -33,6 +33,13 @@ final class ComponentHost {
     /// The component's code, compiled while the core answers and not yet called.
     private var compiled: JSReference?
     private var isRunning = false
+    /// It asked for time: it is ready when it says so.
+    private var holdsReady = false
+    private var isReady = false
+    private var callReportedAfter = Duration.zero
+    private var callEndedAfter = Duration.zero
+    private lazy var status = StatusTeller(on: loop) { [unowned self] in link.send(.status($0)) }
+    private var memory: MemoryTeller?
     private lazy var link = makeLink()
 
     init(_ start: StartArguments, on loop: Loop) {
@@ -91,6 +98,12 @@ final class ComponentHost {
                 return
             }
             link.send(.heartbeatReply(number))
+        case .limits(let limits):
+            memory?.tellAbove(limits.tellAbove)
+            limitCalls(limits.callReportedAfter, limits.callEndedAfter)
+        case .measure(let number, let collecting):
+            if collecting { component?.engine.collectNow() }
+            link.send(.measured(number, memory?.figures(of: component?.engine) ?? MemoryFigures()))
         case .evaluate(let number, let milliseconds, let text):
             evaluate(number, .milliseconds(Int(milliseconds)), text)
         }
@@ -126,10 +139,12 @@ final class ComponentHost {
                 uncaught: { [unowned self] kind, error in uncaught(kind, error) },
                 frame: { [unowned self] kind, body in receive(kind, body) },
                 dataEnd: { [unowned self] end in dataEnded(end) },
-                disconnect: { [unowned self] in leave() }))
+                disconnect: { [unowned self] in leave() }, host: { [unowned self] in called($0) }))
         self.component = component
-        watchLongCalls(on: component.engine, order)
+        limitCalls(order.callReportedAfter, order.callEndedAfter)
+        watchLongCalls(on: component.engine)
         try component.preload()
+        limitMemory(order.memory)
         if let sandbox = order.sandbox { confine(sandbox) }
         link.send(.preloaded)
         try component.whenConnected { [unowned self] failure in
@@ -140,6 +155,24 @@ final class ComponentHost {
         loop.atNextTurn { [unowned self] in
             guard phase == .connected, !isRunning else { return }
             compiled = JSReference(compile(code))
+        }
+    }
+
+    /// The engine is there, with all that it begins with, and nothing of the component's.
+    private func limitMemory(_ order: MemoryOrder) {
+        do {
+            let gauge = try MemoryGauge()
+            if order.growth > 0 {
+                // The first buffer has the engine take 64 MiB of address space, of which it keeps a part.
+                try component?.engine.evaluate("new ArrayBuffer(8)", sourceName: "js/boot")
+                try gauge.limit(growth: order.growth, reportingTo: StartArguments.controlDescriptor)
+            }
+            let memory = MemoryTeller(gauge) { [unowned self] in link.send(.holds($0)) }
+            memory.tellAbove(order.tellAbove)
+            self.memory = memory
+            loop.turnEnded = { [unowned loop] in memory.look(at: loop.turnMilliseconds) }
+        } catch {
+            fail(.sandbox, "\(error)")
         }
     }
 
@@ -160,19 +193,36 @@ final class ComponentHost {
     }
 
     /// The supervisor hears of a call that holds the turn, with its stack, before the call and the component are ended.
-    private func watchLongCalls(on engine: JSEngineHost, _ order: BootOrder) {
-        let reportedAfter = Duration.milliseconds(Int(order.callReportedAfter))
-        let endedAfter = Duration.milliseconds(Int(order.callEndedAfter))
+    private func watchLongCalls(on engine: JSEngineHost) {
         var isReported = false
         engine.watchLongCalls { [unowned self] call in
-            if call.duration < reportedAfter {
+            memory?.look(at: loop.now / 1_000_000)
+            if call.duration < callReportedAfter {
                 isReported = false
             } else if !isReported {
                 isReported = true
                 let milliseconds = UInt32(clamping: Int(call.duration / .milliseconds(1)))
                 link.send(.busy(milliseconds: milliseconds, stack: call.stack() ?? ""))
             }
-            return call.duration < endedAfter ? nil : "one call ran for \(order.callEndedAfter) ms"
+            return call.duration < callEndedAfter
+                ? nil : "one call ran for \(Int(callEndedAfter / .milliseconds(1))) ms"
+        }
+    }
+
+    private func limitCalls(_ reportedAfter: UInt32, _ endedAfter: UInt32) {
+        callReportedAfter = .milliseconds(Int(reportedAfter))
+        callEndedAfter = .milliseconds(Int(endedAfter))
+    }
+
+    private func called(_ call: HostCall) {
+        guard phase == .connected else { return }
+        switch call {
+        case .status(let text): status.say(text)
+        case .extendStart(let milliseconds):
+            guard !isReady else { return }
+            holdsReady = true
+            link.send(.extendStart(milliseconds: milliseconds))
+        case .ready: if isRunning { ready() }
         }
     }
 
@@ -193,7 +243,8 @@ final class ComponentHost {
         let engine = component.engine
         do {
             try component.run(
-                function, suspended: { [unowned self] in ready() },
+                function, suspended: { [unowned self] in if !holdsReady { ready() } },
+                finished: { [unowned self] in ready() },
                 failed: { kind, value, promise in engine.report(kind, value, promise: promise) })
         } catch {
             uncaught(.error, error)
@@ -201,7 +252,8 @@ final class ComponentHost {
     }
 
     private func ready() {
-        guard phase == .connected else { return }
+        guard phase == .connected, !isReady else { return }
+        isReady = true
         link.send(.ready)
         limit.start(after: Self.settlingTime) { [unowned self] in component?.engine.collectNow() }
     }
@@ -237,7 +289,7 @@ final class ComponentHost {
     private func dataEnded(_ end: DataPipe.End) {
         switch end {
         case .violation(.noMemory(let length)):
-            fail(.uncaughtError, "no memory for a message of \(length) bytes")
+            fail(.outOfMemory, "no memory for a message of \(length) bytes")
         case .violation(let error):
             fail(.protocolViolation, "data pipe: \(error)")
         case .endOfFile, .failed:
@@ -279,6 +331,7 @@ final class ComponentHost {
             return
         }
         if error.isTermination { fail(code.loopFailure(error)) }
+        if error.isOutOfMemory { fail(code.failure(.outOfMemory, error)) }
         fail(code.failure(kind == .error ? .uncaughtError : .unhandledRejection, error))
     }
 
@@ -294,7 +347,7 @@ final class ComponentHost {
     /// and ends the process.
     private func fail(_ report: FailureReport) -> Never {
         link.sendLast(.failure(report), milliseconds: Self.lastWordsMilliseconds)
-        if report.kind == .uncaughtError || report.kind == .unhandledRejection {
+        if [.uncaughtError, .unhandledRejection, .outOfMemory].contains(report.kind) {
             component?.pipe.flushBeforeExit(milliseconds: Self.lastWordsMilliseconds)
         }
         _exit(ComponentExitCode(report.kind).rawValue)
@@ -317,6 +370,7 @@ extension ComponentExitCode {
             case .sandbox: .sandbox
             case .engine, .start: .engineMissing
             case .tightLoop: .tightLoop
+            case .outOfMemory: .outOfMemory
             }
     }
 }

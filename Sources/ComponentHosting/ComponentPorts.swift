@@ -9,5 +9,15 @@ public enum ComponentPorts {
         "ipc_disconnectFromCore", gives: "nothing",
         "The component is done: what it sent is delivered, then its process ends with 0.")
 
-    public static let group = PortGroup("Components", [listCoreObjPath, disconnectFromCore])
+    public static let status = PortSignature(
+        "host_status", [.init("text", .text)], gives: "nothing",
+        "Shows what the component does, in `ps` and `inspect`: the first 256 bytes, once a second at most.")
+    public static let extendStart = PortSignature(
+        "host_extendStart", [.init("millis", .number(1...3_600_000))], gives: "nothing",
+        "The component is not ready before it says so (`host_ready`) or its text has run to its end, and asks for so long."
+    )
+    public static let ready = PortSignature("host_ready", gives: "nothing", "The component is ready.")
+
+    public static let group = PortGroup(
+        "Components", [listCoreObjPath, disconnectFromCore, status, extendStart, ready])
 }

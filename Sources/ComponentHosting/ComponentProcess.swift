@@ -10,7 +10,7 @@ public enum ComponentProcess {
             say(StartArguments.usage)
             exit(ComponentExitCode.usage.rawValue)
         }
-        guard let warnings = FirstActs.perform(supervisor: start.supervisor) else {
+        guard let warnings = FirstActs.perform(supervisor: start.supervisor, nice: start.nice) else {
             exit(ComponentExitCode.parentGone.rawValue)
         }
         let loop: Loop

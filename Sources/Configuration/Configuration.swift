@@ -39,14 +39,14 @@ public struct Configuration: Equatable, Sendable {
     /// `file` is what errors call it.
     public init(text: String, file: String) throws(ConfigurationError) {
         let root = try ConfigurationReader(Self.parse(text, file: file), file: file, keyPath: "")
-        try root.only(["components", "core", "network", "systemApps"])
+        try root.only(ConfigurationKeys.root)
         if let core = try root.object("core") {
-            try core.only(["heartbeat"])
+            try core.only(ConfigurationKeys.core)
             try HeartbeatOverrides(core)?.apply(to: &coreHeartbeat)
             try PolicyContradictions.refuse(in: coreHeartbeat, core)
         }
         if let network = try root.object("network") {
-            try network.only(["dohResolvers"])
+            try network.only(ConfigurationKeys.network)
             dohResolvers =
                 try network.texts("dohResolvers", atMost: 16, expected: "URLs that begin with \"https://\"") { text in
                     text.hasPrefix("https://") && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
@@ -64,23 +64,32 @@ public struct Configuration: Equatable, Sendable {
         for name in components.keys {
             try components.object(name).map { keys throws(ConfigurationError) in
                 try PolicyContradictions.refuse(in: policy(named: name), keys)
+                try PolicyContradictions.refuse(
+                    restart: Self.names(named: name).compactMap { overrides[$0]?.restart }.last,
+                    with: policy(named: name).background, keys)
             }
         }
     }
 
     /// What the rules under `name` come to, with the less exact ones and the defaults.
     private func policy(named name: String) -> RestartPolicy {
+        policy(of: Self.names(named: name), restart: .temporary)
+    }
+
+    private static func names(named name: String) -> [String] {
         let parts = name.split(separator: "/", maxSplits: 1)
-        let names = name == "*" ? ["*"] : ["*", String(parts.first ?? "")] + (parts.count > 1 ? [name] : [])
-        var policy = RestartPolicy(restart: .permanent)
-        for name in names { overrides[name]?.apply(to: &policy) }
-        return policy
+        return name == "*" ? ["*"] : ["*", String(parts.first ?? "")] + (parts.count > 1 ? [name] : [])
     }
 
     /// The rules for a component. `restart` is what its manifest implies; the configuration may say otherwise.
     public func policy(for id: ComponentID, restart: RestartType) -> RestartPolicy {
+        policy(of: Self.names(for: id), restart: restart)
+    }
+
+    private func policy(of names: [String], restart: RestartType) -> RestartPolicy {
         var policy = RestartPolicy(restart: restart)
-        for name in Self.names(for: id) { overrides[name]?.apply(to: &policy) }
+        for name in names { overrides[name]?.apply(to: &policy) }
+        if policy.background == .foreground { policy.restart = .temporary }
         return policy
     }
 
@@ -93,9 +102,7 @@ public struct Configuration: Equatable, Sendable {
         for id: ComponentID?, restart: RestartType
     ) -> [(name: String, value: String, origin: String?)] {
         let names = id.map { Self.names(for: $0) } ?? ["*"]
-        var policy = RestartPolicy(restart: restart)
-        for name in names { overrides[name]?.apply(to: &policy) }
-        return policy.settings.map { name, value in
+        return policy(of: names, restart: restart).settings.map { name, value in
             (name, value, names.last { overrides[$0]?.names.contains(name) == true })
         }
     }

@@ -43,6 +43,14 @@ struct ConfigurationReader {
         return choice
     }
 
+    func bool(_ key: String) throws(ConfigurationError) -> Bool? {
+        guard let value = members[key] else { return nil }
+        guard case .bool(let bool) = value.content else {
+            throw error(key, .wrongType(seen: value.shown, expected: "true or false"))
+        }
+        return bool
+    }
+
     func number(_ key: String, in range: ClosedRange<Double>) throws(ConfigurationError) -> Double? {
         guard let value = members[key] else { return nil }
         guard case .number(let number) = value.content else {
@@ -75,6 +83,21 @@ struct ConfigurationReader {
             throw error(key, .notInRange(seen: value.shown, allowed: allowed))
         }
         return duration
+    }
+
+    /// Bytes. `least` may say why no less is allowed.
+    func size(_ key: String, in range: ClosedRange<Int>, least: String? = nil) throws(ConfigurationError) -> Int? {
+        guard let value = members[key] else { return nil }
+        guard case .text(let text) = value.content, let size = Int(configuration: text) else {
+            throw error(
+                key, .wrongType(seen: value.shown, expected: "a size such as \"512KiB\", \"64MiB\" or \"1GiB\""))
+        }
+        guard range.contains(size) else {
+            let why = least.map { ", \($0)," } ?? ""
+            let allowed = "\(range.lowerBound.configuration)\(why) to \(range.upperBound.configuration)"
+            throw error(key, .notInRange(seen: value.shown, allowed: allowed))
+        }
+        return size
     }
 
     /// A list of texts that `isRight`; `expected` says in words what that means.
@@ -126,5 +149,25 @@ extension Duration {
         }
         guard number * milliseconds < 1e12 else { return nil }
         self = .nanoseconds(Int64(number * milliseconds * 1e6))
+    }
+}
+
+extension Int {
+    /// A whole number and a unit: `512KiB`, `64MiB`, `1GiB`.
+    init?(configuration text: String) {
+        let digits = text.prefix { ("0"..."9").contains($0) }
+        let shifts = ["KiB": 10, "MiB": 20, "GiB": 30]
+        guard let number = Int(digits), let shift = shifts[String(text.dropFirst(digits.count))],
+            number <= Int.max >> shift
+        else { return nil }
+        self = number << shift
+    }
+
+    /// What `init(configuration:)` reads.
+    var configuration: String {
+        for (shift, unit) in [(30, "GiB"), (20, "MiB")] where self > 0 && self % (1 << shift) == 0 {
+            return "\(self >> shift)\(unit)"
+        }
+        return "\(self >> 10)KiB"
     }
 }

@@ -2,7 +2,6 @@ internal import Supervision
 
 /// A member `heartbeat`: the keys that are there replace the policy's.
 struct HeartbeatOverrides: Equatable, Sendable {
-    private static let keys = ["interval", "soft", "hard"]
     private static let limits = Duration.milliseconds(100) ... .seconds(24 * 3600)
 
     private let interval: Duration?
@@ -12,7 +11,7 @@ struct HeartbeatOverrides: Equatable, Sendable {
     /// Nil where `owner` has no such member.
     init?(_ owner: ConfigurationReader) throws(ConfigurationError) {
         guard let reader = try owner.object("heartbeat") else { return nil }
-        try reader.only(Self.keys)
+        try reader.only(ConfigurationKeys.heartbeat)
         interval = try reader.duration("interval", in: Self.limits)
         soft = try reader.duration("soft", in: Self.limits)
         hard = try reader.duration("hard", in: Self.limits)

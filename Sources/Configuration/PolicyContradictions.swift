@@ -5,12 +5,27 @@ enum PolicyContradictions {
     /// `reader` is the member of `components` whose rules made the policy what it is.
     static func refuse(in policy: RestartPolicy, _ reader: ConfigurationReader) throws(ConfigurationError) {
         try refuse(in: policy.heartbeat, reader)
-        let backoff = policy.backoff
+        let (backoff, memory) = (policy.backoff, policy.memory)
+        if memory.hard < memory.soft {
+            throw reader.error(
+                "memory",
+                .contradiction(
+                    "\"hard\" is \(memory.hard.configuration) and \"soft\" \(memory.soft.configuration); the end cannot come "
+                        + "before the warning, so give both"))
+        }
         if backoff.max < backoff.first {
             throw reader.error(
                 "backoff",
                 .contradiction(
                     "\"max\" is \(backoff.max.text) and \"first\" \(backoff.first.text); the delays cannot shrink"))
+        }
+        if policy.queue.limit < policy.queue.highWater {
+            throw reader.error(
+                "queue",
+                .contradiction(
+                    "\"limit\" is \(policy.queue.limit.configuration) and \"highWater\" "
+                        + "\(policy.queue.highWater.configuration); a writer is told to hold back before it is refused")
+            )
         }
         let most = policy.mostRestartsInPeriod
         if policy.maxRestarts > most {
@@ -19,6 +34,19 @@ enum PolicyContradictions {
                 .contradiction(
                     "\(policy.maxRestarts) restarts within \(policy.period.text) cannot be reached, as delays and healthy "
                         + "periods leave room for \(most) at most; take fewer, or a longer \"period\""))
+        }
+    }
+
+    /// `restart`: what the configuration says of it, if anything.
+    static func refuse(
+        restart: RestartType?, with background: BackgroundMode, _ reader: ConfigurationReader
+    ) throws(ConfigurationError) {
+        if background == .foreground, let restart, restart != .temporary {
+            throw reader.error(
+                reader.keys.contains("background") ? "background" : "restart",
+                .contradiction(
+                    "\"foreground\" components are never restarted, and \"restart\" is \"\(restart.rawValue)\"; leave out one "
+                        + "of the two"))
         }
     }
 

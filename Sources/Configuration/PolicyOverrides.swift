@@ -2,30 +2,37 @@ internal import Supervision
 
 /// One member of `components`: the keys that are there replace the policy's.
 struct PolicyOverrides: Equatable, Sendable {
-    private static let keys = ["restart", "maxRestarts", "period", "startTimeout", "stopGrace", "backoff", "heartbeat"]
-    private static let backoffKeys = ["first", "factor", "max", "jitter"]
-
-    private let restart: RestartType?
+    let restart: RestartType?
     private let maxRestarts: Int?
     private let period: Duration?
     private let startTimeout: Duration?
     private let stopGrace: Duration?
     private let heartbeat: HeartbeatOverrides?
+    private let memory: MemoryOverrides?
+    private let queue: QueueOverrides?
+    private let nice: Int?
+    let background: BackgroundMode?
+    private let engine: EngineOverrides?
     private var first: Duration?
     private var factor: Double?
     private var max: Duration?
     private var jitter: Double?
 
     init(_ reader: ConfigurationReader) throws(ConfigurationError) {
-        try reader.only(Self.keys)
+        try reader.only(ConfigurationKeys.component)
         restart = try reader.choice("restart")
         maxRestarts = try reader.integer("maxRestarts", in: 0...10_000)
         period = try reader.duration("period", in: .seconds(1) ... .seconds(7 * 24 * 3600))
         startTimeout = try reader.duration("startTimeout", in: .milliseconds(100) ... .seconds(3600))
         stopGrace = try reader.duration("stopGrace", in: .zero ... .seconds(3600))
         heartbeat = try HeartbeatOverrides(reader)
+        memory = try MemoryOverrides(reader)
+        queue = try QueueOverrides(reader)
+        nice = try reader.integer("nice", in: 0...19)
+        background = try reader.choice("background")
+        engine = try EngineOverrides(reader)
         guard let backoff = try reader.object("backoff") else { return }
-        try backoff.only(Self.backoffKeys)
+        try backoff.only(ConfigurationKeys.backoff)
         first = try backoff.duration("first", in: .milliseconds(1) ... .seconds(24 * 3600))
         factor = try backoff.number("factor", in: 1...100)
         max = try backoff.duration("max", in: .milliseconds(1) ... .seconds(24 * 3600))
@@ -42,6 +49,11 @@ struct PolicyOverrides: Equatable, Sendable {
         if let startTimeout { policy.startTimeout = startTimeout }
         if let stopGrace { policy.stopGrace = stopGrace }
         heartbeat?.apply(to: &policy.heartbeat)
+        memory?.apply(to: &policy.memory)
+        queue?.apply(to: &policy.queue)
+        if let nice { policy.nice = nice }
+        if let background { policy.background = background }
+        engine?.apply(to: &policy.engine)
         if let first { policy.backoff.first = first }
         if let factor { policy.backoff.factor = factor }
         if let max { policy.backoff.max = max }
@@ -53,8 +65,14 @@ struct PolicyOverrides: Equatable, Sendable {
         let given: [(String, Any?)] = [
             ("restart", restart), ("maxRestarts", maxRestarts), ("period", period), ("startTimeout", startTimeout),
             ("stopGrace", stopGrace), ("backoff.first", first), ("backoff.factor", factor), ("backoff.max", max),
-            ("backoff.jitter", jitter),
+            ("backoff.jitter", jitter), ("nice", nice), ("background", background),
         ]
-        return Set(given.compactMap { $0.1 == nil ? nil : $0.0 } + (heartbeat?.names.map { "heartbeat.\($0)" } ?? []))
+        let members = [
+            ("heartbeat", heartbeat?.names), ("memory", memory?.names), ("queue", queue?.names),
+            ("engine", engine?.names),
+        ]
+        return Set(
+            given.compactMap { $0.1 == nil ? nil : $0.0 }
+                + members.flatMap { member, names in (names ?? []).map { "\(member).\($0)" } })
     }
 }

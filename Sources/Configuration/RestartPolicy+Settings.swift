@@ -10,6 +10,12 @@ extension RestartPolicy {
             ("backoff.factor", ConfigurationValue.shown(backoff.factor)),
             ("backoff.max", backoff.max.configuration), ("backoff.jitter", ConfigurationValue.shown(backoff.jitter)),
         ] + heartbeat.settings.map { ("heartbeat.\($0.name)", $0.value) }
+            + memory.settings.map { ("memory.\($0.name)", $0.value) }
+            + queue.settings.map { ("queue.\($0.name)", $0.value) }
+            + [("nice", "\(nice)"), ("background", background.rawValue)]
+            + EngineOption.allCases.compactMap { option in
+                engine[option].map { ("engine.\(option.rawValue)", $0) }
+            }
     }
 }
 

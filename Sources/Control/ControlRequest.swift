@@ -21,6 +21,8 @@ public enum ControlRequest: Sendable, Equatable {
     case call(app: String, service: String, method: String, arguments: [JSONValue])
     case status
     case shutdown
+    /// The configuration, read anew.
+    case reload
     case version
     /// Addresses that have storage here.
     case users
@@ -36,10 +38,7 @@ public enum ControlRequest: Sendable, Equatable {
     /// Names of the methods.
     public static let verbs = [
         "ps", "inspect", "deaths", "why", "logs", "events", "audit", "doctor", "eval", "start", "stop", "restart",
-        "kill",
-        "call",
-        "status",
-        "shutdown", "version", "users",
+        "kill", "call", "status", "shutdown", "reload", "version", "users",
         "signup", "login", "logout", "autologin", "open-url", "apps",
     ]
 
@@ -61,6 +60,7 @@ public enum ControlRequest: Sendable, Equatable {
         case .call: "call"
         case .status: "status"
         case .shutdown: "shutdown"
+        case .reload: "reload"
         case .version: "version"
         case .users: "users"
         case .signup: "signup"
@@ -75,7 +75,8 @@ public enum ControlRequest: Sendable, Equatable {
     /// True when the request changes something: such a one is audited.
     public var changes: Bool {
         switch self {
-        case .start, .stop, .restart, .kill, .call, .eval, .shutdown, .signup, .login, .logout, .openURL: true
+        case .start, .stop, .restart, .kill, .call, .eval, .shutdown, .reload, .signup, .login, .logout, .openURL:
+            true
         case .autologin(let on): on != nil
         case .apps(let request): request.changes
         case .ps, .inspect, .deaths, .why, .logs, .events, .audit, .doctor, .status, .version, .users: false
@@ -92,7 +93,7 @@ extension ControlRequest {
     /// The `params` of the request.
     public var params: JSONValue {
         switch self {
-        case .ps, .doctor, .status, .shutdown, .version, .users, .logout: [:]
+        case .ps, .doctor, .status, .shutdown, .reload, .version, .users, .logout: [:]
         case .signup(let address, let password), .login(let address, let password):
             ["address": .string(address), "password": .string(password.text)]
         case .autologin(let on): ["on": on.map { .bool($0) } ?? .null]
@@ -129,6 +130,7 @@ extension ControlRequest {
             case "ps": self = .ps
             case "status": self = .status
             case "shutdown": self = .shutdown
+            case "reload": self = .reload
             case "version": self = .version
             case "users": self = .users
             case "logout": self = .logout

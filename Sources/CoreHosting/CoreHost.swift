@@ -57,8 +57,11 @@ public final class CoreHost {
         _ = try call("launchComponent", argument)
     }
 
-    func attachComponentPort(connectorId: String) throws(CoreError) {
-        _ = try call("attachComponentPortToConnector", object(["connectorId": connectorId]))
+    /// - Parameter openCalls: how many of the component's calls into the core may be open at once.
+    func attachComponentPort(connectorId: String, openCalls: Int) throws(CoreError) {
+        let argument = object(["connectorId": connectorId])
+        argument.set("openCalls", engine.number(Double(openCalls)))
+        _ = try call("attachComponentPortToConnector", argument)
     }
 
     func appCodeFileSize(connectorId: String, path: String, done: @escaping (Result<Int, CoreError>) -> Void) {

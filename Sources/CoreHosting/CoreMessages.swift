@@ -14,7 +14,7 @@ public enum CoreRequest: Sendable {
     /// Have the core launch the component; answered by `startRequested` or `launchFailed`.
     case launch(ComponentID)
     /// Read the code, make and attach the port; answered by `prepared` or `prepareFailed`.
-    case prepare(connector: String, generation: UInt64)
+    case prepare(connector: String, generation: UInt64, QueuePolicy)
     /// Settles the promise of the `js_startComponent` call that `startRequested` told of.
     case settleStart(connector: String, StartOutcome)
     /// Close the port now; what still arrives is dropped. Answered by `portClosed`.

@@ -15,6 +15,7 @@ final class CorePort {
     private var bytesRead = 0
     private let generation: UInt64
     private let frameLimit: UInt32
+    private let queue: QueuePolicy
     private let changed: () -> Void
     private let ended: (PortEnd) -> Void
     private let gone: () -> Void
@@ -27,13 +28,14 @@ final class CorePort {
     ///   - ended: once, after the core has been told that the component is closed.
     ///   - gone: once, when the other end of the pipe is closed too: nothing more happens here.
     init(
-        connectorId: String, generation: UInt64, frameLimit: UInt32, host: CoreHost,
+        connectorId: String, generation: UInt64, frameLimit: UInt32, queue: QueuePolicy, host: CoreHost,
         changed: @escaping () -> Void, ended: @escaping (PortEnd) -> Void, gone: @escaping () -> Void
     ) {
         self.connectorId = connectorId
         self.host = host
         self.generation = generation
         self.frameLimit = frameLimit
+        self.queue = queue
         self.changed = changed
         self.ended = ended
         self.gone = gone
@@ -51,7 +53,8 @@ final class CorePort {
         do {
             let pipe = try DataPipe(
                 takingOwnershipOf: ends[0], generation: UInt16(truncatingIfNeeded: generation), limit: frameLimit,
-                on: host.engine.loop, onFrame: { [unowned self] in received($0, $1) },
+                queue: DataPipe.QueueBounds(highWater: queue.highWater, limit: queue.limit), on: host.engine.loop,
+                onFrame: { [unowned self] in received($0, $1) },
                 onEnd: { [unowned self] in pipeEnded($0) })
             pipe.drained = { [unowned self, unowned pipe] in
                 pipe.release()
@@ -59,7 +62,7 @@ final class CorePort {
             }
             self.pipe = pipe
             port = JSPort(name: "c-\(connectorId)", on: host.engine, over: pipe)
-            try host.attachComponentPort(connectorId: connectorId)
+            try host.attachComponentPort(connectorId: connectorId, openCalls: queue.openCalls)
         } catch {
             port?.close()
             pipe?.close()
@@ -141,7 +144,7 @@ final class CorePort {
 
     /// Answers to a component that does not read them stay bounded: its next calls wait in its own pipe.
     private func holdBackIfUnread() {
-        if let pipe, pipe.queuedBytes >= DataPipe.highWater { pipe.holdBack() }
+        if let pipe, pipe.queuedBytes >= pipe.queue.highWater { pipe.holdBack() }
     }
 
     private func answer(_ body: consuming FrameBody) {

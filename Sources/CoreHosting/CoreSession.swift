@@ -164,7 +164,7 @@ final class CoreSession {
             } catch {
                 tell(.launchFailed(id, "\(error)"))
             }
-        case .prepare(let connector, let generation): headless.prepare(connector, generation)
+        case .prepare(let connector, let generation, let queue): headless.prepare(connector, generation, queue)
         case .settleStart(let connector, let outcome): headless.settleStart(connector, outcome)
         case .closePort(let connector, let cause): headless.end(connector, cause: cause)
         case .childExited(let connector, let cause): headless.childExited(connector, cause: cause)

@@ -36,22 +36,22 @@ final class HeadlessComponents {
     }
 
     /// Checks and reads the entry file, makes and attaches the port.
-    func prepare(_ connector: String, _ generation: UInt64) {
+    func prepare(_ connector: String, _ generation: UInt64, _ queue: QueuePolicy) {
         guard let start = starts[connector] else { return }
         CodeReader(host: host, connectorId: connector, path: start.id.entrypoint).read { [unowned self] result in
             // Closed meanwhile: nobody waits for the code any more.
             guard !isClosed, starts[connector] != nil, ports[connector] == nil else { return }
             switch result {
             case .failure(let refusal): tell(.prepareFailed(connector: connector, refusal.fault))
-            case .success(let code): open(connector, generation, code)
+            case .success(let code): open(connector, generation, queue, code)
             }
         }
     }
 
-    private func open(_ connector: String, _ generation: UInt64, _ code: [UInt8]) {
+    private func open(_ connector: String, _ generation: UInt64, _ queue: QueuePolicy, _ code: [UInt8]) {
         guard let start = starts[connector] else { return }
         let port = CorePort(
-            connectorId: connector, generation: generation, frameLimit: frameLimit, host: host,
+            connectorId: connector, generation: generation, frameLimit: frameLimit, queue: queue, host: host,
             changed: { [unowned self] in trafficChanged(connector) },
             ended: { [unowned self] end in ended(connector, end) },
             gone: { [unowned self] in ports[connector] = nil })

@@ -14,6 +14,8 @@ public final class Loop {
     private var idle: UnsafeMutablePointer<uv_idle_t>?
     private var glib: GLibPump?
     private var stopped = false
+    /// Called at the end of every turn, before the loop waits.
+    public var turnEnded: (() -> Void)?
     /// The action of a timer runs.
     var isFiringTimers = false
 
@@ -135,6 +137,7 @@ public final class Loop {
             for item in finishing { item() }
             finishing.removeAll(keepingCapacity: true)
         }
+        turnEnded?()
         glib?.prepare()
     }
 }

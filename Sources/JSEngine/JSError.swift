@@ -17,6 +17,9 @@ public struct JSError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The call was ended from outside (`JSEngineHost.watchLongCalls`); nothing was thrown.
     public private(set) var isTermination = false
 
+    /// The engine got no memory for what was asked of it; its words are all there is to tell.
+    public var isOutOfMemory: Bool { name == "RangeError" && message == "Out of memory" }
+
     public var description: String {
         if exceptionJSON != nil { return message }
         let place = file.map { " (\($0)\(line.map { ":\($0)" } ?? "")\(column.map { ":\($0)" } ?? ""))" } ?? ""

@@ -26,13 +26,20 @@ public final class DataPipe {
 
     static let turnFrames = 64
     static let turnBytes = 1 << 20
-    /// Above this many queued bytes a writer is told to hold back.
-    public static let highWater = 1 << 20
-    /// Above this many queued bytes nothing more is accepted.
-    public static let queueLimit = 256 << 20
+    /// Queued bytes above which a writer is told to hold back, and above which nothing more is accepted.
+    public struct QueueBounds: Equatable, Sendable {
+        public let highWater: Int
+        public let limit: Int
+
+        public init(highWater: Int = 1 << 20, limit: Int = 256 << 20) {
+            self.highWater = highWater
+            self.limit = limit
+        }
+    }
 
     /// Bytes that a body may have, in both directions.
     public let limit: Int
+    public let queue: QueueBounds
     private let loop: Loop
     private let pipe: Pipe
     private let decoder: FrameDecoder
@@ -51,10 +58,12 @@ public final class DataPipe {
     ///   - onFrame: each frame, in order.
     ///   - onEnd: once, after the last frame; the pipe is still to be closed.
     public init(
-        takingOwnershipOf descriptor: Int32, generation: UInt16, limit: UInt32, on loop: Loop,
+        takingOwnershipOf descriptor: Int32, generation: UInt16, limit: UInt32, queue: QueueBounds = QueueBounds(),
+        on loop: Loop,
         onFrame: @escaping (FrameKind, consuming FrameBody) -> Void, onEnd: @escaping (End) -> Void
     ) throws(UVError) {
         self.limit = Int(limit)
+        self.queue = queue
         self.loop = loop
         self.onFrame = onFrame
         self.onEnd = onEnd

@@ -50,18 +50,18 @@ public final class JSPort {
                         "a message of \(bytes.count) bytes is over the limit of \(pipe.limit); send less at once"),
                 ])
         }
-        guard pipe.queuedBytes + bytes.count <= DataPipe.queueLimit else {
+        guard pipe.queuedBytes + bytes.count <= pipe.queue.limit else {
             throw RuntimeException(
                 type: "ipc",
                 [
                     "queueFull": .flag(true),
                     "message": .text(
                         "\(pipe.queuedBytes) bytes wait to be read by the other side; \(bytes.count) more are over the"
-                            + " limit of \(DataPipe.queueLimit)"),
+                            + " limit of \(pipe.queue.limit)"),
                 ])
         }
         pipe.send(envelope: message, bytes: bytes)
-        return pipe.queuedBytes < DataPipe.highWater
+        return pipe.queuedBytes < pipe.queue.highWater
     }
 
     /// `bytes => true`, or false where JavaScript has no receiver. Looking that up in JavaScript, where the engine

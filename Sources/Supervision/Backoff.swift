@@ -7,7 +7,7 @@ public struct Backoff: Hashable, Sendable {
     private static let shortestHealthyPeriod = Duration.seconds(10)
     private static let longestHealthyPeriod = Duration.seconds(600)
 
-    public let policy: BackoffPolicy
+    public var policy: BackoffPolicy
     /// Without jitter; nil when nothing was retried since the last reset.
     public private(set) var lastDelay: Duration?
 

@@ -36,7 +36,7 @@ public enum CodeFault: Hashable, Sendable {
 public struct ReportedFailure: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start, tightLoop,
-            sandboxDenial
+            sandboxDenial, outOfMemory
     }
 
     public let kind: Kind
@@ -135,6 +135,8 @@ public enum ComponentEvent: Hashable, Sendable {
     case spawnFailed(errno: Int32, program: String)
     case hello
     case preloaded
+    /// The component asks for so long from now on to become ready.
+    case startExtended(Duration)
     case ready
     case failureReported(ReportedFailure)
     /// The component said on its control pipe that it closes itself.
@@ -147,6 +149,8 @@ public enum ComponentEvent: Hashable, Sendable {
     case fatalSignal(FatalSignal)
     /// Comes before the `exited` that it is about.
     case kernelSaid(KernelWord)
+    /// It holds more memory than it may.
+    case overMemory(OverMemory)
     /// The process is reaped, and what it had reported on its control pipe was handed over before.
     case exited(ExitStatus)
 

@@ -37,6 +37,16 @@ public struct ComponentMachine: Hashable, Sendable {
         }
     }
 
+    /// However often it asks for more, a start takes at most so many times its time-out.
+    public static let longestStart = 10
+
+    /// From now on these rules hold. Deadlines and delays that were set already stay, and so does what has been counted.
+    public mutating func adopt(_ policy: RestartPolicy) {
+        spec = ComponentSpec(id: spec.id, policy: policy)
+        budget.adopt(maxRestarts: policy.maxRestarts, period: policy.period)
+        backoff.policy = policy.backoff
+    }
+
     /// From now on its ends are followed by what this type says, as a new version of the app may want it.
     public mutating func adopt(_ restart: RestartType) {
         var policy = spec.policy
@@ -64,6 +74,7 @@ public struct ComponentMachine: Hashable, Sendable {
         case .spawnFailed(let errno, let program): return spawnFailed(errno, program, moment)
         case .hello: return booted(from: .spawned, to: .hello, moment)
         case .preloaded: return booted(from: .hello, to: .preloaded, moment)
+        case .startExtended(let by): return extendStart(by, moment)
         case .ready: return ready(moment)
         case .failureReported(let report): return failureReported(report, moment)
         case .closingReported: return endIfAlive(nil, .letEnd(spec.policy.stopGrace), moment)
@@ -75,6 +86,7 @@ public struct ComponentMachine: Hashable, Sendable {
         case .kernelSaid(let word):
             note { $0.kernel = word }
             return []
+        case .overMemory(let over): return endIfAlive(.overMemory(over), .kill, moment)
         case .exited(let status): return exited(status, moment)
         case .tick: return tick(moment)
         }
@@ -230,7 +242,8 @@ extension ComponentMachine {
     }
 
     private mutating func prepared(_ connector: String, _ moment: Moment) -> [Action] {
-        guard case .starting(let life, .code(connector, _)) = state else { return [] }  // that start was ended
+        guard case .starting(var life, .code(connector, _)) = state else { return [] }  // that start was ended
+        life.spawnAsked = moment.now
         state = .starting(life, .spawning(connector: connector, by: moment.now + spec.policy.startTimeout))
         return [.spawn(connector: connector, generation: life.generation)]
     }
@@ -277,6 +290,13 @@ extension ComponentMachine {
         case .starting(_, .booting), .running: return protocolViolated("\(step.rawValue) out of order", moment)
         case .down, .starting, .closing, .waiting, .failed: return []
         }
+    }
+
+    private mutating func extendStart(_ by: Duration, _ moment: Moment) -> [Action] {
+        guard case .starting(let life, .booting(let child, let step, let limit)) = state else { return [] }
+        let latest = (life.spawnAsked ?? life.began) + spec.policy.startTimeout * Self.longestStart
+        state = .starting(life, .booting(child, step, by: max(limit, min(moment.now + by, latest))))
+        return []
     }
 
     private mutating func ready(_ moment: Moment) -> [Action] {
@@ -393,8 +413,8 @@ extension ComponentMachine {
         case .starting(_, .launching): return end(.launchTimeout(Self.coreAnswerLimit), .kill, moment)
         case .starting(_, .queued): return []
         case .starting(_, .code): return end(.prepareTimeout(Self.coreAnswerLimit), .kill, moment)
-        case .starting(_, .spawning), .starting(_, .booting):
-            return end(.startTimeout(spec.policy.startTimeout), .terminate, moment)
+        case .starting(let life, .spawning(_, let limit)), .starting(let life, .booting(_, _, let limit)):
+            return end(.startTimeout(limit - (life.spawnAsked ?? life.began)), .terminate, moment)
         case .closing(var closing):
             let actions = closing.escalate(spec.policy, moment.now)
             state = .closing(closing)

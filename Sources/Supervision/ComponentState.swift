@@ -42,6 +42,8 @@ public indirect enum ComponentState: Hashable, Sendable {
 public struct Life: Hashable, Sendable {
     public let generation: UInt64
     public let began: Instant
+    /// When its process was asked for.
+    var spawnAsked: Instant?
     /// The first failure that its process reported.
     var reported: ReportedFailure?
     var kill: SentKill?

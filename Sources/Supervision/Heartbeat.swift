@@ -37,7 +37,7 @@ public struct Heartbeat: Hashable, Sendable {
         case over
     }
 
-    private let policy: HeartbeatPolicy
+    public var policy: HeartbeatPolicy
     private var state = State.quiet
     private var number: UInt32 = 0
 

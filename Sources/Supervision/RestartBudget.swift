@@ -1,9 +1,9 @@
 /// How many restarts a component has left. A restart counts for `period`: one that was exactly `period` ago no longer
 /// does.
 public struct RestartBudget: Hashable, Sendable {
-    public let maxRestarts: Int
-    public let period: Duration
-    /// Oldest first; at most `maxRestarts`.
+    public private(set) var maxRestarts: Int
+    public private(set) var period: Duration
+    /// Oldest first.
     private var restarts: [Instant] = []
 
     public init(maxRestarts: Int, period: Duration) {
@@ -20,6 +20,12 @@ public struct RestartBudget: Hashable, Sendable {
     }
 
     public func used(at now: Instant) -> Int { restarts.count { now - $0 < period } }
+
+    /// Other bounds for the restarts that were counted already, and for later ones.
+    public mutating func adopt(maxRestarts: Int, period: Duration) {
+        self.maxRestarts = maxRestarts
+        self.period = period
+    }
 
     public mutating func clear() { restarts = [] }
 }

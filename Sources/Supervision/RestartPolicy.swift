@@ -22,11 +22,20 @@ public struct RestartPolicy: Hashable, Sendable {
     public var killAfter: Duration
     public var backoff: BackoffPolicy
     public var heartbeat: HeartbeatPolicy
+    public var memory: MemoryPolicy
+    public var queue: QueuePolicy
+    /// Of the process: 0 = as the supervisor, 19 = only what others leave of a processor.
+    public var nice: Int
+    public var background: BackgroundMode
+    /// Options of the engine, each in its own words.
+    public var engine: [EngineOption: String]
 
     public init(
         restart: RestartType, maxRestarts: Int = 10, period: Duration = .seconds(300),
         startTimeout: Duration = .seconds(10), stopGrace: Duration = .seconds(5), killAfter: Duration = .seconds(2),
-        backoff: BackoffPolicy = BackoffPolicy(), heartbeat: HeartbeatPolicy = HeartbeatPolicy()
+        backoff: BackoffPolicy = BackoffPolicy(), heartbeat: HeartbeatPolicy = HeartbeatPolicy(),
+        memory: MemoryPolicy = MemoryPolicy(), queue: QueuePolicy = QueuePolicy(), nice: Int = 0,
+        background: BackgroundMode = .always, engine: [EngineOption: String] = [:]
     ) {
         self.restart = restart
         self.maxRestarts = maxRestarts
@@ -36,6 +45,11 @@ public struct RestartPolicy: Hashable, Sendable {
         self.killAfter = killAfter
         self.backoff = backoff
         self.heartbeat = heartbeat
+        self.memory = memory
+        self.queue = queue
+        self.nice = nice
+        self.background = background
+        self.engine = engine
     }
 }
 

@@ -31,6 +31,8 @@ public struct Verdict: Hashable, Sendable {
         case spawnFailed = "spawn-failed"
         case tightLoop = "tight-loop"
         case stalledLoop = "stalled-loop"
+        /// The supervisor's own limit.
+        case memoryLimit = "memory-limit"
         case portLost = "port-lost"
         case outOfMemory = "out-of-memory"
         case crashed
@@ -63,7 +65,8 @@ public struct Verdict: Hashable, Sendable {
             .sandboxSetup,
             .sandboxDenial, .engineMissing, .parentGone, .codeMissing, .codeEmpty, .codeTooLarge, .codeNotUTF8,
             .codeUnreadable, .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout,
-            .spawnFailed, .tightLoop, .stalledLoop, .portLost, .outOfMemory, .crashed, .aborted, .exited, .signalled:
+            .spawnFailed, .tightLoop, .stalledLoop, .memoryLimit, .portLost, .outOfMemory, .crashed, .aborted, .exited,
+            .signalled:
             true
         }
     }
@@ -76,7 +79,7 @@ public struct Verdict: Hashable, Sendable {
             .uncaughtError, .unhandledRejection, .protocolViolation, .sandboxSetup, .sandboxDenial, .engineMissing,
             .parentGone, .codeUnreadable,
             .launchFailed, .launchTimeout, .prepareTimeout, .startFailed, .startTimeout, .spawnFailed, .tightLoop,
-            .stalledLoop, .portLost, .outOfMemory, .crashed, .aborted, .exited, .signalled:
+            .stalledLoop, .memoryLimit, .portLost, .outOfMemory, .crashed, .aborted, .exited, .signalled:
             false
         }
     }

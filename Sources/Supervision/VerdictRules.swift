@@ -15,6 +15,7 @@ public enum ImposedEnd: Hashable, Sendable {
     case spawnFailed(errno: Int32, program: String)
     case protocolViolation(String)
     case hung(Hang)
+    case overMemory(OverMemory)
 }
 
 extension Verdict {
@@ -89,6 +90,11 @@ extension Verdict {
         case .hung(let hang):
             evidence.hang = hang
             return judge(hang)
+        case .overMemory(let over):
+            return (
+                .memoryLimit,
+                "held \(over.held.sizeText) of memory; its limit is \(over.limit.sizeText)\(during(evidence))"
+            )
         }
     }
 
@@ -135,6 +141,7 @@ extension Verdict {
         case .start: (.startFailed, "did not start: \(what)")
         case .tightLoop: (.tightLoop, "a tight loop: \(what)")
         case .sandboxDenial: (.sandboxDenial, "made a system call that its sandbox forbids: \(what)")
+        case .outOfMemory: (.outOfMemory, "out of memory: \(what)")
         }
     }
 
@@ -153,6 +160,7 @@ extension Verdict {
         case 26: (.engineMissing, .told, "its engine could not be set up \(silently)")
         case 27: (.tightLoop, .told, "a tight loop \(silently)")
         case 28: (.sandboxDenial, .told, "made a system call that its sandbox forbids \(silently)")
+        case 29: (.outOfMemory, .told, "out of memory \(silently)")
         default: (.exited, .proved, "exited with \(code)\(during(evidence))")
         }
     }

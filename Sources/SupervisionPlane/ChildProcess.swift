@@ -32,14 +32,18 @@ final class ChildProcess {
     private var exit: Readiness?
     private let decoder = ControlDecoder<ComponentReport>()
     private var lines = LineAssembler()
+    /// The engine's note is not the component's output.
+    private var awaitsNote = true
     private let outputBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 1)
     private let tell: (News) -> Void
 
     /// - Parameters:
     ///   - data: the child's end of the data pipe; stays the caller's.
+    ///   - environment: variables beside those of every child.
     ///   - tell: called from the loop, never from here.
     init(
-        program: String, generation: UInt64, data: Int32, null: Int32, on loop: Loop, tell: @escaping (News) -> Void
+        program: String, generation: UInt64, nice: Int = 0, data: Int32, null: Int32, environment: [String] = [],
+        on loop: Loop, tell: @escaping (News) -> Void
     ) throws {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -55,7 +59,7 @@ final class ChildProcess {
         }
         defer { close(pipeEnds[1]) }
         let descriptors = [null, pipeEnds[1], pipeEnds[1], data, ends[1]]
-        let spawned = Self.spawn(program, generation, descriptors)
+        let spawned = Self.spawn([program, "\(getpid())", "\(generation)", "\(nice)"], environment, descriptors)
         guard case .success(let process) = spawned else {
             close(ends[0])
             close(pipeEnds[0])
@@ -85,19 +89,18 @@ final class ChildProcess {
     }
 
     private static func spawn(
-        _ program: String, _ generation: UInt64, _ descriptors: [Int32]
+        _ words: [String], _ variables: [String], _ descriptors: [Int32]
     ) -> Result<(pid: Int32, pidfd: Int32), SpawnError> {
-        let arguments: [UnsafeMutablePointer<CChar>?] = [
-            strdup(program), strdup("\(getpid())"), strdup("\(generation)"), nil,
-        ]
+        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         // Newer versions of libuv would ask for rings, which the sandbox refuses.
         var environment = [strdup("SWIFT_BACKTRACE=enable=no"), strdup("UV_USE_IO_URING=0")]
+        environment += variables.map { strdup($0) }
         if let zone = TimeZoneName.current { environment.append(strdup("TZ=\(zone)")) }
         environment.append(nil)
         defer { for variable in environment { free(variable) } }
         var pid: pid_t = 0
-        let code = chs_spawn(program, arguments, environment, descriptors, Int32(descriptors.count), &pid)
+        let code = chs_spawn(words[0], arguments, environment, descriptors, Int32(descriptors.count), &pid)
         guard code == 0 else { return .failure(SpawnError(errno: code, call: "posix_spawn")) }
         let pidfd = chs_pidfd_open(pid)
         guard pidfd >= 0 else {
@@ -158,7 +161,9 @@ final class ChildProcess {
     }
 
     private func wrote(_ count: Int) {
-        for line in lines.append(UnsafeRawBufferPointer(rebasing: outputBuffer[..<count])) { tell(.output(line)) }
+        for line in lines.append(UnsafeRawBufferPointer(rebasing: outputBuffer[..<count])) {
+            if awaitsNote, line == EngineEnvironment.note { awaitsNote = false } else { tell(.output(line)) }
+        }
         output.readOnInNextTurn()
     }
 

@@ -16,6 +16,14 @@ final class ComponentDriver {
     let heartbeatTimer: Timer
     /// Where a call was that has held the turn since the last sign of life; see `Hang.stack`.
     var busyStack: String?
+    var memory: ProcessMemory
+    /// Runs from traffic on until there was none for a while.
+    let idleTimer: Timer
+    var lastTraffic: Instant?
+    /// When it was collected because it was idle.
+    var collectedAt: Instant?
+    /// What the component says that it does.
+    var statusText: String?
     /// What the core plane gave for the spawn that comes next.
     var prepared: PreparedChild?
     var traffic = PortTraffic()
@@ -42,6 +50,8 @@ final class ComponentDriver {
         timer = Timer(on: loop)
         heartbeat = Heartbeat(spec.policy.heartbeat)
         heartbeatTimer = Timer(on: loop)
+        memory = ProcessMemory(spec.policy.memory)
+        idleTimer = Timer(on: loop)
     }
 
     var id: ComponentID { machine.spec.id }

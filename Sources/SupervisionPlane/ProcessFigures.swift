@@ -11,6 +11,14 @@ enum ProcessFigures {
         return pages * sysconf(Int32(_SC_PAGESIZE))
     }
 
+    /// Resident bytes that are no file's and shared with nobody.
+    static func ownMemory(_ pid: Int32) -> Int? {
+        guard let fields = read("/proc/\(pid)/statm")?.split(separator: " "), fields.count > 2,
+            let resident = Int(fields[1]), let shared = Int(fields[2])
+        else { return nil }
+        return max(0, resident - shared) * sysconf(Int32(_SC_PAGESIZE))
+    }
+
     /// Bytes, with shared pages divided among their users.
     static func proportionalMemory(_ pid: Int32) -> Int? {
         guard let line = line("Pss:", in: "/proc/\(pid)/smaps_rollup"),

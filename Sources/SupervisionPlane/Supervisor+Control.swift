@@ -34,6 +34,7 @@ extension Supervisor: ControlService {
             case .autologin(let on): try autologin(on, exchange)
             case .openURL(let url): try openURL(url, exchange)
             case .apps(let request): try apps(request, exchange)
+            case .reload: reload(exchange)
             case .shutdown:
                 exchange.reply(ShutdownReply(pid: Int(getpid())))
                 shutdown()

@@ -21,11 +21,17 @@ extension Supervisor {
         coreHeartbeatTimer.close()
         coreCallTimer.close()
         roundTimer.close()
-        for driver in drivers.values { driver.heartbeatTimer.stop() }
+        for driver in drivers.values {
+            driver.heartbeatTimer.stop()
+            driver.idleTimer.stop()
+        }
     }
 
     private func askAll() {
-        for driver in drivers.values where driver.isRunning { act(driver.heartbeat.ask(at: now), driver) }
+        for driver in drivers.values where driver.isRunning {
+            act(driver.heartbeat.ask(at: now), driver)
+            lookAtMemory(driver)
+        }
         // Where the kernel does not tell of changes in the socket's folder, this finds them.
         server?.renewIfGone()
         roundTimer.start(after: Self.roundInterval) { [unowned self] in askAll() }
@@ -43,6 +49,8 @@ extension Supervisor {
         let mustReact = traffic.framesOut > driver.traffic.framesOut
         driver.traffic = traffic
         driver.ports.update(traffic)
+        lookAtMemory(driver)
+        awaitIdleness(driver)
         guard mustReact, driver.isRunning, phase == .running else { return }
         driver.heartbeat.expectTurn(at: now)
         armHeartbeat(driver)
@@ -101,7 +109,7 @@ extension Supervisor {
         armHeartbeat(driver)
     }
 
-    private func armHeartbeat(_ driver: ComponentDriver) {
+    func armHeartbeat(_ driver: ComponentDriver) {
         guard phase == .running, let deadline = driver.heartbeat.deadline else {
             driver.heartbeatTimer.stop()
             return
@@ -138,7 +146,7 @@ extension Supervisor {
         armCoreTimer()
     }
 
-    private func armCoreTimer() {
+    func armCoreTimer() {
         guard phase == .running, let deadline = coreHeartbeat.deadline else {
             coreHeartbeatTimer.stop()
             return

@@ -60,6 +60,8 @@ extension Supervisor {
         driver.wait(inspection)
         forget = { [weak inspection] in if let inspection { driver.forget(inspection) } }
         ask({ .figures(number: $0, connector: connector) }) { [weak inspection] _ in inspection?.gotFigures() }
+        // Answered before the turn is: an engine that is asked for its figures first shows them in this reply.
+        measure(driver, collecting: false) { _ in }
         askForTurn(driver)
     }
 

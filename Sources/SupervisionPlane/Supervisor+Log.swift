@@ -156,6 +156,7 @@ extension ReportedFailure {
             case .engine: .engine
             case .start: .start
             case .tightLoop: .tightLoop
+            case .outOfMemory: .outOfMemory
             }
         self.init(
             kind: kind, message: report.message, file: report.file, line: report.line.map(Int.init),

@@ -19,7 +19,8 @@ extension Supervisor {
             uptime: driver.readyAt.map { seconds(since: $0) }, restarts: machine.restarts,
             memory: machine.pid.flatMap(ProcessFigures.residentMemory),
             in: hasConnector ? driver.traffic.framesIn : nil, out: hasConnector ? driver.traffic.framesOut : nil,
-            lag: driver.lag?.inSeconds, calls: hasConnector ? driver.traffic.openCalls : nil)
+            lag: driver.lag?.inSeconds, calls: hasConnector ? driver.traffic.openCalls : nil,
+            status: driver.child == nil ? nil : driver.statusText)
     }
 
     func inspect(_ driver: ComponentDriver) -> InspectReply {
@@ -43,7 +44,7 @@ extension Supervisor {
                     proportionalMemory: ProcessFigures.proportionalMemory(pid), cpu: ProcessFigures.processorTime(pid),
                     threads: ProcessFigures.threads(pid), descriptors: ProcessFigures.descriptors(pid))
             },
-            sandbox: sandboxShape(driver),
+            memory: memoryShape(driver), sandbox: sandboxShape(driver),
             problems: problem
                 + problems.filter { $0.appDomain == driver.id.appDomain }.map(\.message))
     }

@@ -25,7 +25,7 @@ final class Supervisor {
     let folder: DataFolder
     let places: ProgramPlaces
     let apps: String
-    let configuration: Configuration
+    var configuration: Configuration
     let sandbox: ComponentSandbox
     let log: LogStore
     let auditTrail: AuditTrail
@@ -268,7 +268,7 @@ final class Supervisor {
         order.append(id)
     }
 
-    private func policy(of component: Catalog.Component, _ id: ComponentID) -> RestartPolicy {
+    func policy(of component: Catalog.Component, _ id: ComponentID) -> RestartPolicy {
         let usual: RestartType = component.startsWithSystem ? .permanent : .temporary
         return configuration.policy(for: id, restart: component.restart ?? usual)
     }
@@ -386,7 +386,8 @@ final class Supervisor {
         case .requestSlot: grant(queue.request(id))
         case .releaseSlot: grant(queue.release(id))
         case .prepare(let connector):
-            core?.send(.prepare(connector: connector, generation: driver.machine.generation))
+            let queue = driver.machine.spec.policy.queue
+            core?.send(.prepare(connector: connector, generation: driver.machine.generation, queue))
         case .spawn(let connector, let generation): spawn(driver, connector, generation)
         case .settleStart(let connector, let result):
             switch result {
@@ -416,11 +417,15 @@ final class Supervisor {
         defer { driver.dropPrepared() }
         do {
             let child = try ChildProcess(
-                program: places.component, generation: generation, data: prepared.dataDescriptor, null: null, on: loop
+                program: places.component, generation: generation, nice: driver.machine.spec.policy.nice,
+                data: prepared.dataDescriptor, null: null,
+                environment: EngineEnvironment.variables(driver.machine.spec.policy), on: loop
             ) { [unowned self, unowned driver] in childSays($0, driver) }
             driver.child = child
             driver.sandbox = nil
+            driver.statusText = nil
             driver.spawnedAt = now
+            resetMemory(driver)
             child.send(
                 .boot(
                     BootOrder(
@@ -429,7 +434,8 @@ final class Supervisor {
                         code: prepared.code, frameLimit: CorePlaces.defaultFrameLimit,
                         callReportedAfter: driver.machine.spec.policy.heartbeat.soft.wholeMilliseconds,
                         callEndedAfter: driver.machine.spec.policy.heartbeat.hard.wholeMilliseconds,
-                        sandbox: sandbox.order)))
+                        memory: MemoryOrder(driver.machine.spec.policy.memory),
+                        queue: QueueOrder(driver.machine.spec.policy.queue), sandbox: sandbox.order)))
             say(.info, "component spawned", about: driver, ["connector": connector, "pid": "\(child.pid)"])
             deliver(.spawned(pid: child.pid), to: driver.id)
         } catch {
@@ -445,6 +451,7 @@ final class Supervisor {
     func forget(_ driver: ComponentDriver) {
         driver.timer.close()
         driver.heartbeatTimer.close()
+        driver.idleTimer.close()
         drivers[driver.id] = nil
         order.removeAll { $0 == driver.id }
         log.forget(component: "\(driver.id)")
@@ -465,6 +472,7 @@ final class Supervisor {
             driver.child = nil
             failEvaluations(of: driver)
             driver.finishInspections()
+            resetMemory(driver)
             deliver(.exited(status), to: driver.id)
         }
     }
@@ -502,6 +510,11 @@ final class Supervisor {
             }
             driver.sandbox = report
         case .evaluated(let number, let value, let failure): evaluated(number, value, failure: failure, driver)
+        case .holds: lookAtMemoryNow(driver)
+        case .measured(let number, let figures): measured(number, figures, driver)
+        case .status(let text): driver.statusText = text.isEmpty ? nil : Self.shown(status: text)
+        case .extendStart(let milliseconds): extendStart(milliseconds, driver)
+        case .gaveUp(let data, let refused, let limit): gaveUp(data, refused, limit, driver)
         case .refused(let call, let architecture):
             let name = SystemCallFilter.name(ofCall: call, architecture: architecture)
             deliver(.failureReported(ReportedFailure(kind: .sandboxDenial, message: name)), to: driver.id)

@@ -30,6 +30,7 @@ public enum SupervisorMain {
     }
 
     private static func supervise(_ options: RunOptions) throws -> ExitCode {
+        let hangUp = HangUp()
         let place = chs_leave_first_process()
         let link = ServiceManagerLink.take(isBelowFirst: place > 0)
         signal(SIGPIPE, SIG_IGN)
@@ -66,9 +67,10 @@ public enum SupervisorMain {
         }
         let server = try ControlServer(loop: loop, path: options.socketPath, service: supervisor)
         supervisor.server = server
-        let signals = try [SIGINT, SIGTERM, SIGHUP].map { number in
+        var signals = try [SIGINT, SIGTERM].map { number in
             try Signal(number, on: loop) { supervisor.shutdown() }
         }
+        signals.append(try Signal(SIGHUP, on: loop) { supervisor.hangUp(hangUp) })
         try supervisor.start()
         let code = supervisor.run()
         for signal in signals { signal.close() }

@@ -22,4 +22,6 @@ public enum ComponentExitCode: Int32, Sendable, CaseIterable {
     case tightLoop = 27
     /// A system call that the sandbox refuses was made.
     case sandboxDenial = 28
+    /// The engine got no more memory, and nothing in the component took that error.
+    case outOfMemory = 29
 }

@@ -7,6 +7,10 @@ public enum ComponentOrder: Equatable, Sendable {
     case heartbeat(UInt32)
     /// Evaluate this JavaScript; answered by `ComponentReport.evaluated` with the same number.
     case evaluate(number: UInt32, milliseconds: UInt32, String)
+    /// Limits that are other ones from now on.
+    case limits(LiveLimits)
+    /// Answered by `ComponentReport.measured` with the same number.
+    case measure(UInt32, collecting: Bool)
 }
 
 /// All that a component's process needs to begin.
@@ -31,13 +35,15 @@ public struct BootOrder: Equatable, Sendable {
     public let callReportedAfter: UInt32
     /// The same, after which it is ended, and the component with it.
     public let callEndedAfter: UInt32
+    public let memory: MemoryOrder
+    public let queue: QueueOrder
     /// Nil: the process is not confined.
     public let sandbox: SandboxOrder?
 
     public init(
         generation: UInt64, appDomain: String, entrypoint: String, connectorId: String, resources: String,
         bundles: String = "", code: [UInt8], frameLimit: UInt32, callReportedAfter: UInt32, callEndedAfter: UInt32,
-        sandbox: SandboxOrder? = nil
+        memory: MemoryOrder = MemoryOrder(), queue: QueueOrder = QueueOrder(), sandbox: SandboxOrder? = nil
     ) {
         self.generation = generation
         self.appDomain = appDomain
@@ -49,7 +55,46 @@ public struct BootOrder: Equatable, Sendable {
         self.frameLimit = frameLimit
         self.callReportedAfter = callReportedAfter
         self.callEndedAfter = callEndedAfter
+        self.memory = memory
+        self.queue = queue
         self.sandbox = sandbox
+    }
+}
+
+/// Limits that a process takes on while it runs; as in `MemoryOrder` and `BootOrder`.
+public struct LiveLimits: Equatable, Sendable {
+    public let tellAbove: UInt64
+    public let callReportedAfter: UInt32
+    public let callEndedAfter: UInt32
+
+    public init(tellAbove: UInt64, callReportedAfter: UInt32, callEndedAfter: UInt32) {
+        self.tellAbove = tellAbove
+        self.callReportedAfter = callReportedAfter
+        self.callEndedAfter = callEndedAfter
+    }
+}
+
+/// Bounds of what waits on a process's data pipe, in bytes.
+public struct QueueOrder: Equatable, Sendable {
+    public let highWater: UInt64
+    public let limit: UInt64
+
+    public init(highWater: UInt64 = 1 << 20, limit: UInt64 = 256 << 20) {
+        self.highWater = highWater
+        self.limit = limit
+    }
+}
+
+/// Limits of a process's memory, in bytes.
+public struct MemoryOrder: Equatable, Sendable {
+    /// It says when it holds more of its own than this; 0 = never.
+    public let tellAbove: UInt64
+    /// Its data may grow by this much once the engine is there; 0 = without a limit.
+    public let growth: UInt64
+
+    public init(tellAbove: UInt64 = 0, growth: UInt64 = 0) {
+        self.tellAbove = tellAbove
+        self.growth = growth
     }
 }
 
@@ -65,6 +110,8 @@ extension ComponentOrder: ControlMessage {
         case .stop: 66
         case .heartbeat: 67
         case .evaluate: 80
+        case .limits: 68
+        case .measure: 69
         }
     }
 
@@ -80,6 +127,10 @@ extension ComponentOrder: ControlMessage {
                 writer.put(text, limit: Self.textLimit)
             }
             writer.put(order.code)
+            writer.put(order.memory.tellAbove)
+            writer.put(order.memory.growth)
+            writer.put(order.queue.highWater)
+            writer.put(order.queue.limit)
             writer.put(order.sandbox == nil ? UInt8(0) : 1)
             order.sandbox?.write(to: &writer)
             return writer.bytes
@@ -94,6 +145,17 @@ extension ComponentOrder: ControlMessage {
             writer.put(number)
             writer.put(milliseconds)
             writer.put(text, limit: Self.evaluationLimit)
+            return writer.bytes
+        case .limits(let limits):
+            var writer = ByteWriter()
+            writer.put(limits.tellAbove)
+            writer.put(limits.callReportedAfter)
+            writer.put(limits.callEndedAfter)
+            return writer.bytes
+        case .measure(let number, let collecting):
+            var writer = ByteWriter()
+            writer.put(number)
+            writer.put(collecting ? UInt8(1) : 0)
             return writer.bytes
         }
     }
@@ -111,12 +173,24 @@ extension ComponentOrder: ControlMessage {
                     generation: generation, appDomain: try fields.text(), entrypoint: try fields.text(),
                     connectorId: try fields.text(), resources: try fields.text(), bundles: try fields.text(),
                     code: try fields.data(), frameLimit: frameLimit, callReportedAfter: callReportedAfter,
-                    callEndedAfter: callEndedAfter, sandbox: try Self.sandbox(&fields)))
+                    callEndedAfter: callEndedAfter,
+                    memory: MemoryOrder(tellAbove: try fields.number(), growth: try fields.number()),
+                    queue: QueueOrder(highWater: try fields.number(), limit: try fields.number()),
+                    sandbox: try Self.sandbox(&fields)))
         case 66: self = .stop
         case 67: self = .heartbeat(try fields.number())
         case 80:
             self = .evaluate(
                 number: try fields.number(), milliseconds: try fields.number(), try fields.text())
+        case 68:
+            self = .limits(
+                LiveLimits(
+                    tellAbove: try fields.number(), callReportedAfter: try fields.number(),
+                    callEndedAfter: try fields.number()))
+        case 69:
+            let number: UInt32 = try fields.number()
+            let collecting: UInt8 = try fields.number()
+            self = .measure(number, collecting: collecting != 0)
         default: return nil
         }
         try fields.end()

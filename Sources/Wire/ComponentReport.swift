@@ -25,6 +25,17 @@ public enum ComponentReport: Equatable, Sendable {
     case evaluated(number: UInt32, value: String?, failure: String?)
     /// A signal that ends the process, as its handler saw it: see `FatalSignalReport`.
     case fatal(FatalSignalReport)
+    /// It holds more memory of its own than it was to say; bytes.
+    case holds(UInt64)
+    /// Answers `ComponentOrder.measure`.
+    case measured(UInt32, MemoryFigures)
+    /// The engine gives up, and the process ends by a signal. In bytes: its data, what the kernel has refused it just now (0 =
+    /// nothing), and the most that its data may be.
+    case gaveUp(data: UInt64, refused: UInt64, limit: UInt64)
+    /// What the component says that it is doing.
+    case status(String)
+    /// The component is not ready yet, and asks for so long from now on.
+    case extendStart(milliseconds: UInt32)
 }
 
 /// Where a signal came from that ended a process.
@@ -47,6 +58,25 @@ public struct FatalSignalReport: Equatable, Sendable {
     }
 }
 
+/// What a process and its engine hold, in bytes.
+public struct MemoryFigures: Equatable, Sendable {
+    /// Resident, and the process's alone.
+    public var own: UInt64
+    /// Live JavaScript, what that keeps beside itself (texts, buffers), and room for it.
+    public var heap: UInt64
+    public var extra: UInt64
+    public var capacity: UInt64
+    public var objects: UInt64
+
+    public init(own: UInt64 = 0, heap: UInt64 = 0, extra: UInt64 = 0, capacity: UInt64 = 0, objects: UInt64 = 0) {
+        self.own = own
+        self.heap = heap
+        self.extra = extra
+        self.capacity = capacity
+        self.objects = objects
+    }
+}
+
 /// Level of a line of the component's console.
 public enum ReportedLevel: UInt8, Sendable, CaseIterable {
     case trace, debug, log, info, warn, error
@@ -55,7 +85,8 @@ public enum ReportedLevel: UInt8, Sendable, CaseIterable {
 /// A failure as the child saw it. `line` counts from 1 in the component's own file.
 public struct FailureReport: Equatable, Sendable {
     public enum Kind: UInt8, Sendable, CaseIterable {
-        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start, tightLoop
+        case uncaughtError, unhandledRejection, syntax, protocolViolation, sandbox, engine, start, tightLoop,
+            outOfMemory
     }
 
     public let kind: Kind
@@ -82,6 +113,7 @@ extension ComponentReport: ControlMessage {
     static let placeLimit = 1 << 10
     /// The outcome and the mark of a cut.
     static let evaluationLimit = 65 << 10
+    public static let statusLimit = 256
     public static let bodyLimit = logLimit + textLimit
 
     public var kind: UInt8 {
@@ -98,6 +130,11 @@ extension ComponentReport: ControlMessage {
         case .refused: 10
         case .evaluated: 30
         case .fatal: 16
+        case .holds: 11
+        case .measured: 12
+        case .gaveUp: 13
+        case .status: 14
+        case .extendStart: 15
         }
     }
 
@@ -140,6 +177,21 @@ extension ComponentReport: ControlMessage {
             writer.put(fatal.pid)
             writer.put(fatal.uid)
             writer.put(fatal.address)
+        case .holds(let bytes):
+            writer.put(bytes)
+        case .measured(let number, let figures):
+            writer.put(number)
+            for figure in [figures.own, figures.heap, figures.extra, figures.capacity, figures.objects] {
+                writer.put(figure)
+            }
+        case .gaveUp(let data, let refused, let limit):
+            writer.put(data)
+            writer.put(refused)
+            writer.put(limit)
+        case .status(let text):
+            writer.put(text, limit: Self.statusLimit)
+        case .extendStart(let milliseconds):
+            writer.put(milliseconds)
         }
         return writer.bytes
     }
@@ -172,6 +224,18 @@ extension ComponentReport: ControlMessage {
             self = .evaluated(
                 number: number, value: hasFailed == 0 ? text : nil, failure: hasFailed == 0 ? nil : text)
         case 16: self = .fatal(try FatalSignalReport(&fields))
+        case 11: self = .holds(try fields.number())
+        case 12:
+            self = .measured(
+                try fields.number(),
+                MemoryFigures(
+                    own: try fields.number(), heap: try fields.number(), extra: try fields.number(),
+                    capacity: try fields.number(), objects: try fields.number()))
+        case 13:
+            self = .gaveUp(
+                data: try fields.number(), refused: try fields.number(), limit: try fields.number())
+        case 14: self = .status(try fields.text())
+        case 15: self = .extendStart(milliseconds: try fields.number())
         default: return nil
         }
         try fields.end()

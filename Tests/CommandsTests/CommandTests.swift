@@ -129,6 +129,7 @@ import Testing
                     "id", "connector", "app", "entry", "kind", "state", "phase", "wanted", "pid", "generation",
                     "uptime",
                     "restarts", "memory", "in", "out", "lag", "calls",
+                    "status",
                 ])
             #expect(json["components"]?.array?.first?["phase"] == .null)
         }
@@ -485,7 +486,7 @@ private final class CannedService: ControlService {
                     version: "9", pid: 1, uptime: 1, state: "running", login: "not-logged-in",
                     places: StatusReply.Places(data: "/", socket: "/"), components: [], ports: [],
                     logs: StatusReply.Logs(written: 0, lost: 0, dropped: 0)))
-        case .shutdown: exchange.fail(ControlError(.failed, "cannot"))
+        case .shutdown, .reload: exchange.fail(ControlError(.failed, "cannot"))
         case .version: break
         }
     }

@@ -75,7 +75,7 @@ import Testing
         (
             #"{ "components": { "a.b": { "retries": 1 } } }"#,
             #"1:39: components."a.b".retries: unknown key; known here: restart, maxRestarts, period, "#
-                + "startTimeout, stopGrace, backoff, heartbeat"
+                + "startTimeout, stopGrace, backoff, heartbeat, memory, queue, nice, background, engine"
         ),
         (
             #"{ "components": { "*": { "backoff": { "firts": "1s" } } } }"#,
@@ -112,6 +112,18 @@ import Testing
         (
             #"{ "components": { "*": { "backoff": { "first": "10s", "max": "1s" } } } }"#,
             #"1:62: components."*".backoff.max: is 1.0 seconds; allowed: 10.0 seconds, which is "first", or more"#
+        ),
+        (
+            #"{ "components": { "*": { "memory": { "hard": "8MiB" } } } }"#,
+            #"1:46: components."*".memory.hard: is "8MiB"; allowed: 16MiB, which is the least that the engine works with, to 1024GiB"#
+        ),
+        (
+            #"{ "components": { "*": { "memory": { "soft": 64 } } } }"#,
+            #"1:46: components."*".memory.soft: is 64; write a size such as "512KiB", "64MiB" or "1GiB""#
+        ),
+        (
+            #"{ "components": { "*": { "memory": { "soft": "64MiB", "hard": "32MiB" } } } }"#,
+            #"1:63: components."*".memory.hard: is "32MiB"; allowed: 64MiB, which is "soft", or more"#
         ),
         (
             #"{ "components": { "*": { "backoff": null } } }"#,
@@ -227,6 +239,10 @@ import Testing
         (
             #"{"a/b": {"backoff": {"first": "2min"}}}"#, #"components."a/b".backoff"#,
             "\"max\" is 1 min and \"first\" 2 min"
+        ),
+        (
+            #"{"*": {"memory": {"hard": "128MiB"}}}"#, #"components."*".memory"#,
+            "\"hard\" is 128MiB and \"soft\" 256MiB"
         ),
         (
             #"{"*": {"maxRestarts": 10000}}"#, #"components."*".maxRestarts"#,

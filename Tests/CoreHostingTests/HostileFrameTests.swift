@@ -150,7 +150,7 @@ private final class World {
         let id = ComponentID(appDomain: app, entrypoint: "/a.js")
         plane.send(.launch(id))
         let connector = try wait { if case .startRequested(let connector, id) = $0 { connector } else { nil } }
-        plane.send(.prepare(connector: connector, generation: 7))
+        plane.send(.prepare(connector: connector, generation: 7, QueuePolicy()))
         let child = try wait { if case .prepared(connector, let child) = $0 { child } else { nil } }
         plane.send(.settleStart(connector: connector, .ready))
         return FakeComponent(connector: connector, descriptor: child.dataDescriptor)

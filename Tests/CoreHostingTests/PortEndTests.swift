@@ -187,7 +187,7 @@ private final class TestedCore {
                 switch event {
                 case .startRequested(let requested, _):
                     connector = requested
-                    session.handle(.prepare(connector: requested, generation: generation))
+                    session.handle(.prepare(connector: requested, generation: generation, QueuePolicy()))
                 case .prepared(_, let child): descriptor = child.dataDescriptor
                 default: break
                 }

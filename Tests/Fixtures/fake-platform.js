@@ -267,7 +267,7 @@ function appFiles(appDomain, components, more = {}) {
  * `js_startComponent` rejects with.
  */
 async function platformUnderTest(options = {}) {
-    const { apps = {}, packs = {}, programs = {}, onStart = () => {}, disk = new Disk(), ports = {} } = options;
+    const { apps = {}, packs = {}, programs = {}, openCalls, onStart = () => {}, disk = new Disk(), ports = {} } = options;
     const components = new Map();
     const closed = [];
     const protocolErrors = [];
@@ -283,7 +283,7 @@ async function platformUnderTest(options = {}) {
             queueMicrotask(() => component.isAlive && component.receive?.(bytes));
             return component.reads ?? true;
         };
-        __coreCall('attachComponentPortToConnector', { connectorId });
+        __coreCall('attachComponentPortToConnector', { connectorId, openCalls });
         component.toCore = bytes => queueMicrotask(() => globalThis[`__portRecv_c-${connectorId}`]?.(bytes));
         await connect(component);
         await programs[id]?.(component.w3n, component.w3nRPC, connectorId);

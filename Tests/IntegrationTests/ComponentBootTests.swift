@@ -16,7 +16,7 @@ import Wire
     }
 
     @Test func refusesToRunByHand() throws {
-        for arguments in [[], ["--help"], ["1", "2", "3"], ["x", "1"]] {
+        for arguments in [[], ["--help"], ["1", "2", "20"], ["1", "2", "3", "4"], ["x", "1"]] {
             let component = try ComponentFixture(arguments: arguments)
             let exit = try component.waitForExit()
             #expect(exit == .code(.usage))

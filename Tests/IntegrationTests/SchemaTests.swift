@@ -36,6 +36,7 @@ private let id = "shape.test/a.mjs"
             ("why", ["why", id]), ("deaths", ["deaths", id]), ("death", ["deaths", id, "last"]),
             ("eval", ["eval", "core", "1"]), ("call", ["call", "shape.test", "Echo", "echo", "[1]"]),
             ("status", ["status"]), ("version", ["version"]), ("users", ["users"]), ("apps", ["apps", "list"]),
+            ("reload", ["reload"]),
             ("manifest", ["apps", "show", "shape.test"]),
             ("component", ["restart", id]), ("component", ["kill", id, "--signal", "SIGCONT"]),
             ("component", ["stop", id]), ("component", ["start", id]), ("component", ["stop", id]),

@@ -140,6 +140,30 @@ private final class Pair {
 }
 
 @Suite struct JSPortTests {
+    @Test func aWriterIsToldToHoldBackAndThenRefusedByThePipesBounds() throws {
+        try withEngine { engine, _ in
+            var ends: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            let pipe = try DataPipe(
+                takingOwnershipOf: ends[0], generation: 1, limit: 4 << 20,
+                queue: DataPipe.QueueBounds(highWater: 1000, limit: 5000), on: engine.loop, onFrame: { _, _ in },
+                onEnd: { _ in })
+            let port = JSPort(name: "c-1", on: engine, over: pipe)
+            let said = try engine.evaluate(
+                """
+                [500, 1000, 4000].map(size => {
+                    try { return globalThis['__portSend_c-1'](new Uint8Array(size)); } catch (e) { return e.queueFull; }
+                })
+                """, sourceName: "x.js")
+            // Nothing leaves before the end of the turn.
+            #expect(said.json == "[true,false,true]")
+            #expect(pipe.queuedBytes < 2000)
+            port.close()
+            pipe.close()
+            close(ends[1])
+        }
+    }
+
     @Test func messagesCrossBetweenAContextAndThePipeAndACloseIsFelt() throws {
         try withEngine { engine, log in
             var ends: [Int32] = [-1, -1]

@@ -21,6 +21,9 @@ import Testing
         const ports = {
             ipc_listCoreObjPath: async path => side.exposedServices.listObj(path),
             ipc_disconnectFromCore: async () => { calls.push('disconnect'); },
+            host_status: text => { calls.push(`status ${text}`); },
+            host_extendStart: millis => { calls.push(`extend ${millis}`); },
+            host_ready: () => { calls.push('ready'); },
         };
         globalThis.__nativeCallDispatch = (name, args) => ports[name](...args);
         bundle.client.forEach(path => script(`core/${path}`));
@@ -50,6 +53,18 @@ import Testing
             Deno.exit(3);
             await nextTurn();
             same(calls, ['disconnect', 'disconnect']);
+            """#)
+    }
+
+    @Test func tellsOfItself() throws {
+        try run(
+            #"""
+            globalThis.w3nHost = undefined;
+            w3nHost.status({ toString: () => 'busy' });
+            w3nHost.extendStart(5);
+            w3nHost.ready();
+            same(calls, ['status busy', 'extend 5', 'ready']);
+            same([Object.isFrozen(w3nHost), Object.keys(w3nHost)], [true, ['status', 'extendStart', 'ready']]);
             """#)
     }
 

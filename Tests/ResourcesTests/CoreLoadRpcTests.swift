@@ -385,6 +385,35 @@ import Testing
             """#)
     }
 
+    @Test func openCallsAreAsManyAsThePlatformAllows() throws {
+        try run(
+            #"""
+            const programs = {
+                'server.test/main.js': async (w3n, w3nRPC) => w3nRPC.serve('Own', {
+                    never: () => new Promise(() => {}),
+                }),
+                'server.test/inner.js': async (w3n, w3nRPC) => {
+                    w3nRPC.serve('Inner', { fill: async count => {
+                        const calls = w3nRPC.connect(await w3n.rpc.thisApp('Own'));
+                        const refused = [];
+                        for (let i = 0; i < count; i += 1) {
+                            calls.call('never').catch(reason => refused.push(reason));
+                        }
+                        while (refused.length === 0) { await nextTurn(); }
+                        return [refused.every(reason => reason.quotaExceeded), refused.length >= 5 && refused.length < 10];
+                    } });
+                },
+            };
+            const apps = twoApps();
+            const manifest = JSON.parse(apps['server.test/manifest.json']);
+            manifest.components['/inner.js'].services = { Inner: { otherApps: '*' } };
+            apps['server.test/manifest.json'] = JSON.stringify(manifest);
+            await started({ programs, apps, openCalls: 20 });
+            same(await __coreCallAsync('callService',
+                { appDomain: 'server.test', service: 'Inner', method: 'fill', args: [25] }), [true, true]);
+            """#)
+    }
+
     @Test func anAbandonedCallOfThePlatformsUserLeavesNothing() throws {
         try run(
             #"""

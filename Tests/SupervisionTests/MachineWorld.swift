@@ -62,10 +62,12 @@ struct MachineWorld: Hashable {
         if isSpawning { events += [.spawned(pid: pids), .spawnFailed(errno: EAGAIN, program: "p")] }
         if isAlive {
             events += [
-                .hello, .preloaded, .ready, .failureReported(ReportedFailure(kind: .uncaughtError, message: "m")),
+                .hello, .preloaded, .startExtended(.seconds(7)), .ready,
+                .failureReported(ReportedFailure(kind: .uncaughtError, message: "m")),
                 .closingReported, .protocolViolated("x"),
                 .hung(Hang(silentFor: .seconds(1), stack: nil, processState: "T")),
-                .fatalSignal(FatalSignal(signal: SIGTERM, origin: .itself)), .kernelSaid(.silent), .exited(.exited(0)),
+                .fatalSignal(FatalSignal(signal: SIGTERM, origin: .itself)), .kernelSaid(.silent),
+                .overMemory(OverMemory(held: 2, limit: 1)), .exited(.exited(0)),
                 .exited(.exited(3)), .exited(.signalled(SIGTERM)), .exited(.signalled(SIGKILL)),
             ]
         }
@@ -158,7 +160,7 @@ struct MachineWorld: Hashable {
         case .exited: isAlive = false
         case .tick: now = max(now, machine.deadline ?? now)
         case .start, .stop, .restart, .kill, .shutdown, .logout, .hello, .preloaded, .ready, .failureReported,
-            .closingReported, .protocolViolated, .hung, .fatalSignal, .kernelSaid:
+            .closingReported, .protocolViolated, .hung, .fatalSignal, .kernelSaid, .overMemory, .startExtended:
             break
         }
     }

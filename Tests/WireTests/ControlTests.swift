@@ -22,9 +22,11 @@ extension ControlDecoder {
         .closing,
         .heartbeatReply(.max), .busy(milliseconds: 5000, stack: "spin@a.mjs:1:2"),
         .confined(SandboxReport(walls: [.files, .systemCalls], missing: [.init(.network, "Landlock 3")])),
-        .confined(SandboxReport()), .refused(call: 41, architecture: 0xC000_003E),
+        .confined(SandboxReport()), .refused(call: 41, architecture: 0xC000_003E), .holds(1 << 40),
         .evaluated(number: 1, value: "", failure: nil), .evaluated(number: 2, value: nil, failure: "threw"),
         .fatal(FatalSignalReport(signal: 11, code: -6, pid: 4_000_000_000, uid: .max, address: .max - 1)),
+        .measured(7, MemoryFigures(own: 1, heap: 2, extra: 3, capacity: 4, objects: .max)),
+        .gaveUp(data: 1, refused: .max, limit: 3), .status("fetches"), .extendStart(milliseconds: .max),
     ]
 
     private static let orders: [ComponentOrder] = [
@@ -37,8 +39,11 @@ extension ControlDecoder {
             BootOrder(
                 generation: 3, appDomain: "a.b", entrypoint: "/c.mjs", connectorId: "c1", resources: "/r",
                 code: [1], frameLimit: 1, callReportedAfter: 5000, callEndedAfter: 30_000,
+                memory: MemoryOrder(tellAbove: 1 << 33, growth: 3), queue: QueueOrder(highWater: 4, limit: 5),
                 sandbox: SandboxOrder(filter: [1, 2, 3], user: .init(id: 65534, group: 65533)))),
         .heartbeat(5), .stop, .evaluate(number: 7, milliseconds: 5000, "1 + 1"),
+        .limits(LiveLimits(tellAbove: .max, callReportedAfter: 1, callEndedAfter: 2)),
+        .measure(9, collecting: true), .measure(0, collecting: false),
     ]
 
     @Test func everyCutDecodesTheSame() throws {
@@ -137,6 +142,6 @@ extension ControlDecoder {
     }
 
     @Test func exitCodesAreAsDocumented() {
-        #expect(ComponentExitCode.allCases.map(\.rawValue) == [0, 2, 20, 21, 22, 23, 24, 25, 26, 27, 28])
+        #expect(ComponentExitCode.allCases.map(\.rawValue) == [0, 2, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
     }
 }

@@ -22,10 +22,10 @@ class ObjectsConnector {
     #calls;
     #onProtocolError;
 
-    constructor(sink, source, { onProtocolError } = {}) {
+    constructor(sink, source, { onProtocolError, openCalls } = {}) {
         this.#sink = sink;
         this.#onProtocolError = onProtocolError ?? (text => console.error(text));
-        this.#services = Services && new Services((type, num, body) => this.#reply(type, num, body));
+        this.#services = Services && new Services((type, num, body) => this.#reply(type, num, body), openCalls);
         this.#calls = new Calls((type, num, path, body) => this.#send(type, num, path, body));
         this.#source = source.subscribe({
             next: envelope => this.#receive(envelope),

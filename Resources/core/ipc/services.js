@@ -1,5 +1,5 @@
 // The exposing half of a connection; the core's bundle has it, a component's needs none.
-// __ipcParts += {Services}; new Services(reply) where reply(msgType, num, body?) never throws and gives what the
+// __ipcParts += {Services}; new Services(reply, openCalls = 4096) where reply(msgType, num, body?) never throws and gives what the
 // connection's sink gave.
 // api = {
 //   exposeW3NService(exposed): once
@@ -11,14 +11,13 @@
 // complete(body?), error}) -> {unsubscribe}, and next gives what reply gave, or false when the call is over. Own
 // members only, so that __proto__, constructor, then, ... are ordinary names.
 // A call is answered with an ipc exception: duplicateFnCallNum, invalidPath, objectNotFound, callFnNotFound, and
-// quotaExceeded (more than 4096 open calls or 16384 exposed objects). Calls of an IncomingRPCConnection, which end at
-// once, have 4096 places of their own: a component whose other calls wait for replies must still be able to reply.
+// quotaExceeded (more than `openCalls` open calls or 16384 exposed objects). Calls of an IncomingRPCConnection, which end at
+// once, have as many places of their own: a component whose other calls wait for replies must still be able to reply.
 'use strict';
 {
 const parts = globalThis.__ipcParts;
 const { ipcException, packError } = parts;
 const { hasOwn } = Object;
-const MAX_OPEN_CALLS = 4096;
 const MAX_OBJECTS = 16384;
 const MAX_PATH = 32;
 const MAX_NAME = 1024;
@@ -44,9 +43,11 @@ class Services {
     #lastId = 0;
     #isStopped = false;
     #reply;
+    #mostCalls;
 
-    constructor(reply) {
+    constructor(reply, openCalls = 4096) {
         this.#reply = reply;
+        this.#mostCalls = openCalls;
     }
 
     get api() {
@@ -136,10 +137,10 @@ class Services {
         }
         const call = { onCancel: undefined };
         const isReply = this.#objects.get(path?.[0])?.type === 'IncomingRPCConnection';
-        const full = this.#calls.size >= (isReply ? 2 * MAX_OPEN_CALLS : MAX_OPEN_CALLS);
+        const full = this.#calls.size >= (isReply ? 2 * this.#mostCalls : this.#mostCalls);
         this.#calls.set(num, call);
         try {
-            if (full) { throw tooMany(MAX_OPEN_CALLS, 'open calls'); }
+            if (full) { throw tooMany(this.#mostCalls, 'open calls'); }
             this.#follow(call, num, this.#functionAt(path)(body) ?? {});
         } catch (err) {
             this.#end(call, num, 'error', packError(err));

@@ -49,3 +49,22 @@ int chf_limit_resources(uint64_t descriptors, uint64_t processes, const char **c
 
 /// Takes on a group and a user for good, in every thread, and no further groups.
 int chf_become(unsigned user, unsigned group, const char **call);
+
+struct chf_memory {
+    uint64_t own;  // resident, and no file's or shared with others
+    uint64_t data; // what RLIMIT_DATA counts: private memory that may be written, used or not; and the stack
+};
+
+/// Bytes, as the open file `statm`, a /proc/<pid>/statm, has them.
+int chf_read_memory(int statm, struct chf_memory *memory);
+
+/// This process's data may grow by `growth` bytes from now on (RLIMIT_DATA); `*most`: what it may then have in all.
+int chf_limit_data(int statm, uint64_t growth, uint64_t *most);
+
+/// From now on SIGABRT, SIGILL and SIGTRAP end the process after `report` has been written to `descriptor`, unless
+/// `chf_report_channel_busy` says that it is in use. At `data_at` in the report two u64, little endian, are put: this
+/// process's data, and what the kernel refused it last, if that was just now. Not of signals from outside. `report` is copied; at most 64 bytes.
+int chf_report_giving_up(int statm, int descriptor, const void *report, size_t size, size_t data_at);
+
+/// Bytes of address space that the stack of each later thread gets. RLIMIT_DATA counts them, used or not.
+int chf_set_thread_stacks(size_t size);

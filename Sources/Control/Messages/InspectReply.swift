@@ -9,6 +9,8 @@ public struct InspectReply: JSONShape {
     /// How its last life ended.
     public var lastExit: Exit?
     public var process: Process?
+    /// Of the running process.
+    public var memory: MemoryShape?
     /// Of its process, once that is closed.
     public var sandbox: SandboxShape?
     /// Problems that are so at present, in words.
@@ -17,7 +19,8 @@ public struct InspectReply: JSONShape {
 
     public init(
         component: ComponentRow, version: String? = nil, services: [String], restart: Restart, lastExit: Exit? = nil,
-        process: Process? = nil, sandbox: SandboxShape? = nil, problems: [String] = []
+        process: Process? = nil, memory: MemoryShape? = nil, sandbox: SandboxShape? = nil,
+        problems: [String] = []
     ) {
         self.component = component
         self.version = version
@@ -25,6 +28,7 @@ public struct InspectReply: JSONShape {
         self.restart = restart
         self.lastExit = lastExit
         self.process = process
+        self.memory = memory
         self.sandbox = sandbox
         self.problems = problems
     }
@@ -36,6 +40,7 @@ public struct InspectReply: JSONShape {
         restart = try json.require("restart")
         lastExit = try json.optional("lastExit")
         process = try json.optional("process")
+        memory = try json.optional("memory")
         sandbox = try json.optional("sandbox")
         problems = try json.require("problems")
         details = try InspectDetails(json: json)
@@ -45,7 +50,8 @@ public struct InspectReply: JSONShape {
         let state: JSONValue = [
             "schema": .string(InspectReply.schema), "component": component.json, "version": JSONValue(version),
             "services": JSONValue(services), "restart": restart.json, "lastExit": JSONValue(lastExit),
-            "process": JSONValue(process), "sandbox": JSONValue(sandbox), "problems": JSONValue(problems),
+            "process": JSONValue(process), "memory": JSONValue(memory),
+            "sandbox": JSONValue(sandbox), "problems": JSONValue(problems),
         ]
         return .object((state.members ?? []) + (details.json.members ?? []))
     }

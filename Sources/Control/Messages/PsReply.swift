@@ -29,11 +29,14 @@ public struct ComponentRow: JSONShape {
     public var lag: Double?
     /// Its calls that the core has not answered; nil where the core does not tell.
     public var calls: Int?
+    /// What the component says that it does.
+    public var status: String?
 
     public init(
         id: String, connector: String? = nil, app: String, entry: String, kind: String, state: String,
         phase: String? = nil, wanted: String, pid: Int? = nil, generation: Int, uptime: Double? = nil,
-        restarts: Int, memory: Int? = nil, in: Int? = nil, out: Int? = nil, lag: Double? = nil, calls: Int? = nil
+        restarts: Int, memory: Int? = nil, in: Int? = nil, out: Int? = nil, lag: Double? = nil, calls: Int? = nil,
+        status: String? = nil
     ) {
         self.id = id
         self.connector = connector
@@ -52,6 +55,7 @@ public struct ComponentRow: JSONShape {
         self.out = out
         self.lag = lag
         self.calls = calls
+        self.status = status
     }
 
     public init(json: JSONValue) throws(JSONShapeError) {
@@ -72,6 +76,7 @@ public struct ComponentRow: JSONShape {
         out = try json.optional("out")
         lag = try json.optional("lag")
         calls = try json.optional("calls")
+        status = try json.optional("status")
     }
 
     public var json: JSONValue {
@@ -80,7 +85,7 @@ public struct ComponentRow: JSONShape {
             "kind": .string(kind), "state": .string(state), "phase": JSONValue(phase), "wanted": .string(wanted),
             "pid": JSONValue(pid), "generation": JSONValue(generation), "uptime": JSONValue(uptime),
             "restarts": JSONValue(restarts), "memory": JSONValue(memory), "in": JSONValue(self.in),
-            "out": JSONValue(out), "lag": JSONValue(lag), "calls": JSONValue(calls),
+            "out": JSONValue(out), "lag": JSONValue(lag), "calls": JSONValue(calls), "status": JSONValue(status),
         ]
     }
 }

@@ -49,7 +49,8 @@ extension ControlRequest {
         case .apps(let request):
             return ["action": request.action].merging(request.app.map { ["app": $0] } ?? [:]) { $1 }
         case .openURL(let url): return ["url": String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))]
-        case .ps, .logs, .events, .audit, .doctor, .status, .shutdown, .version, .users, .logout: return [:]
+        case .ps, .logs, .events, .audit, .doctor, .status, .shutdown, .reload, .version, .users, .logout:
+            return [:]
         }
     }
 }
