@@ -236,6 +236,7 @@ extension Closing {
         case .launchFailed, .code, .spawnFailed: ", as its start failed"
         case .protocolViolation: ", as it broke the protocol"
         case .hung: ", as it gave no turn"
+        case .overMemory: ", as it held more memory than it may"
         case nil:
             if life.reported != nil {
                 ", as it failed"

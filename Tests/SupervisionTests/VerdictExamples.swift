@@ -62,6 +62,12 @@ enum VerdictExamples {
             ]
         case .tightLoop: [hung(stack: "spin@a.mjs:1:2"), reported(.tightLoop, 27), exit(27)]
         case .stalledLoop: [hung(stack: nil)]
+        case .memoryLimit:
+            [
+                running {
+                    $0.at(20, .overMemory(OverMemory(held: 2, limit: 1))) + $0.die(20, "c1", .signalled(SIGKILL))
+                }
+            ]
         case .portLost:
             [
                 running {
@@ -73,7 +79,7 @@ enum VerdictExamples {
         case .outOfMemory:
             [
                 killed(.killed(isGroup: true, line: "Memory cgroup out of memory: Killed process 7 (x)")),
-                killed(.killedInGroup(1)),
+                killed(.killedInGroup(1)), reported(.outOfMemory, 29), exit(29),
             ]
         case .crashed: [signalled(SIGSEGV, .fault(address: 16))]
         case .aborted: [signalled(SIGABRT, .itself)]
