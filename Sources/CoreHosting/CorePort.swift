@@ -74,15 +74,12 @@ final class CorePort {
 
     /// Bytes that the kernel may hold per direction; it doubles them for its own bookkeeping and cuts what is over the
     /// machine's limit (socket(7), `SO_SNDBUF`). A message of 1 MiB then takes few turns of both sides.
-    private static let kernelBuffer: Int32 = 1536 * 1024
+    private static let kernelBuffer: Int32 = 512 * 1024
 
     private static func widen(_ socket: Int32) {
         var size = kernelBuffer
-        let length = socklen_t(MemoryLayout<Int32>.size)
-        // Root may go over the machine's limit. Refused or cut, the pipe works all the same.
-        if setsockopt(socket, SOL_SOCKET, SO_SNDBUFFORCE, &size, length) != 0 {
-            _ = setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, length)
-        }
+        // Refused or cut, the pipe works all the same.
+        _ = setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
     var queuedBytes: Int { pipe?.queuedBytes ?? 0 }
