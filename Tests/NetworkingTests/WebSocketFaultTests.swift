@@ -172,7 +172,7 @@ import Testing
     @Test func pingsAreAnsweredAndTold() throws {
         let server = try EchoServer()
         let script = """
-            const ws = await open('\(server.url())', undefined, 10);
+            const ws = await open('\(server.url())', undefined, 500);
             const pong = await ws.event('pong');
             ws.close();
             await ws.event('closed');
