@@ -97,7 +97,8 @@ let package = Package(
         module(
             "TestSupport",
             [
-                "EventLoop", "JSEngine", "Control", "Wire", "SandboxPolicy", "CProbe", "CSystem", "CGLib", "CGIO", "CSoup",
+                "EventLoop", "JSEngine", "Control", "Wire", "SandboxPolicy", "CProbe", "CSystem", "CGLib", "CGIO",
+                "CSoup",
             ]),
         program("causes-of-death", ["TestSupport"]),
         tests("EventLoopTests", ["EventLoop", "CGLib", "CSystem"]),

@@ -32,8 +32,9 @@ extension ConfinedFolder {
     func readStart(
         _ given: String, into room: ConfinedRoom
     ) throws(ConfinedFailure) -> (count: Int, rest: ConfinedFile?) {
-        let file = ConfinedFile(
-            takingOwnershipOf: try openContent(try ConfinedPath(given), O_RDONLY), path: given)
+        let descriptor = try openContent(try ConfinedPath(given), O_RDONLY)
+        if try descriptor.info(given).kind == .folder { throw ConfinedFailure(errno: EISDIR, path: given) }
+        let file = ConfinedFile(takingOwnershipOf: descriptor, path: given)
         let count = try file.read(into: room, at: 0)
         return (count, count < room.bytes.count ? nil : file)
     }

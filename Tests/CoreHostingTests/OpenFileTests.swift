@@ -69,13 +69,16 @@ import Testing
             }
             await port("fs_mkdir", "d");
             for (const path of ["none", "d", "../f"]) {
-                results.push(await port("fs_readStart", path, new Uint8Array(4)).then(() => "done", e => e.code));
+                for (const size of [4, 0]) {
+                    results.push(await port("fs_readStart", path, new Uint8Array(size)).then(() => "done", e => e.code));
+                }
             }
             return results;
             """)
         #expect(
             result
-                == #"[4,"0123",true,"456789",10,"0123456789",true,"",10,"0123456789",false,"ENOENT","EISDIR","EPERM"]"#)
+                == #"[4,"0123",true,"456789",10,"0123456789",true,"",10,"0123456789",false,"ENOENT","ENOENT","EISDIR","EISDIR","EPERM","EPERM"]"#
+        )
     }
 
     @Test func opensAsNodeDoes() throws {

@@ -137,7 +137,7 @@ import Testing
         Case(
             name: "closing, its process not there yet",
             reason:
-                "it is closing, as the platform shuts down or its user logs out: its process is being made, and ends as"
+                "it is closing, as the platform shuts down: its process is being made, and ends as"
                 + " soon as it is there",
             rule: "a start that is not wanted any more is ended at its next step", next: "then it is down",
             commands: [],
