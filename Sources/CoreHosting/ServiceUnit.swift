@@ -32,6 +32,7 @@ struct ServiceUnit {
             [Service]
             Type=notify
             ExecStart=\(command)
+            ExecReload=/bin/kill -HUP $MAINPID
             # It ends its components itself, one by one; what is left after that is killed.
             KillMode=mixed
             # A component that was killed for its memory is no end of the others.

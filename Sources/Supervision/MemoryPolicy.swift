@@ -9,7 +9,7 @@ public struct MemoryPolicy: Hashable, Sendable {
     public static let room = 32 << 20
 
     /// What a process holds when it is limited, and some.
-    static let beginning = 16 << 20
+    static let beginning = 32 << 20
 
     /// Above it: an event, and a collection.
     public var soft: Int

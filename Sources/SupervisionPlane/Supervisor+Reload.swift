@@ -24,6 +24,8 @@ extension Supervisor {
     /// Reads the configuration anew and applies what changed.
     func reload() -> Result<ReloadReport, ConfigurationError> {
         let file = options.configurationFile
+        manager?.reloading()
+        defer { manager?.reloaded() }
         do throws(ConfigurationError) {
             let new = try file.map { path throws(ConfigurationError) in
                 try Configuration(path: path, isNamedByUser: options.configurationIsRequired)

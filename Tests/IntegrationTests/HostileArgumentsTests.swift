@@ -116,7 +116,10 @@ internal import Testing
                 if (!mayPass) { fault('was taken'); }
                 const late = {};
                 const timer = new Promise(resolve => setTimeout(resolve, 10000, late));
-                const close = fd => { if (port.name === 'fs_open') { __nativeCallDispatch('fh_close', [fd]); } };
+                const close = value => {
+                    const fd = { fs_open: value, fs_readStart: value?.fd }[port.name];
+                    if (fd !== undefined) { __nativeCallDispatch('fh_close', [fd]); }
+                };
                 const outcome = await Promise.race([timer, Promise.resolve(result).then(close, e => e)]);
                 if (outcome === late) { fault('was not answered within 10 s'); }
                 if (outcome !== undefined && outcome !== late && outcome?.runtimeException !== true) {

@@ -101,7 +101,7 @@ import Testing
         while access(data + "/supervisor.lock", F_OK) == 0, ContinuousClock.now < limit { usleep(20_000) }
         #expect(access(data + "/supervisor.lock", F_OK) != 0)
         let logs = try FileManager.default.contentsOfDirectory(atPath: data + "/logs").filter {
-            $0.hasPrefix("corehost")
+            $0.hasPrefix("supervisor")
         }
         let text = try logs.map { try String(contentsOfFile: data + "/logs/" + $0, encoding: .utf8) }.joined()
         #expect(text.contains("the terminal is gone") && text.contains("supervisor ends"), "\(logs)")

@@ -44,6 +44,18 @@ import Testing
         #expect(try supervisor.end() == 0)
     }
 
+    @Test func aReloadIsToldFromItsBeginningToItsEnd() throws {
+        let manager = try NotifySocket(try folder.get().path + "/notify")
+        let supervisor = try supervisor(manager)
+        try manager.next("READY=1")
+        supervisor.program.signal(SIGHUP)
+        let reloading = try manager.next("RELOADING=1")
+        let time = reloading.last.flatMap { $0.hasPrefix("MONOTONIC_USEC=") ? Int64($0.dropFirst(15)) : nil }
+        #expect(reloading.count == 2 && time ?? 0 > 0, "\(reloading)")
+        #expect(try manager.next("READY=1") == ["READY=1"])
+        #expect(try supervisor.end() == 0)
+    }
+
     @Test func aBootThatFailsSaysWhy() throws {
         let manager = try NotifySocket(try folder.get().path + "/notify")
         let resources = try CoreProbe(before: "throw new Error('no good');")

@@ -128,7 +128,7 @@ import Testing
             next: byRule, commands: ["stop"], lead: running { $0.at(4, .exited(.exited(3))) }),
         Case(
             name: "closing, without a process",
-            reason: "it is closing, as its start failed: the core closes its port",
+            reason: "it is closing, as its code cannot be used: the core closes its port",
             rule: "there is no process; the core's word is awaited", next: byRule, commands: ["stop"],
             lead: { driver in
                 for event in MachineDriver.boot("c1").prefix(2) { driver.at(0, event) }
