@@ -87,7 +87,8 @@ private let id = "echo.test/echo.mjs"
         // One connection for all: its descriptor is there before and after.
         let client = try supervisor.client()
         _ = try client.ask(.stop(id: id), as: ComponentReply.self, within: .seconds(20))
-        let before = try RunningSupervisor.descriptors(of: supervisor.program.pid)
+        // Settled: what is kept of each end is written beside the loop.
+        let before = try supervisor.settledDescriptors()
         var from = 0
         for (reason, errno) in [("No such file or directory", ENOENT), ("Permission denied", EACCES)] {
             unlink(copy.component)
@@ -105,7 +106,7 @@ private let id = "echo.test/echo.mjs"
                 inspect.problems == [
                     "more than 2 restarts within 5 min; last end: \(message); mend it, then `corehost start \(id)`"
                 ])
-            #expect(try RunningSupervisor.descriptors(of: supervisor.program.pid) == before)
+            #expect(try supervisor.settledDescriptors() == before)
             #expect(try RunningSupervisor.children(of: supervisor.program.pid) == [])
         }
         let line = try supervisor.line("component not spawned", about: id)
