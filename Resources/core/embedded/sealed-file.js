@@ -35,6 +35,8 @@ const wholeRead = headLength + piecesAtOnce * sealedPiece + 1;
 /** Memory for pieces as they stand on disk, which the next read finds warm. */
 const buffers = [];
 const mostBuffers = 4;
+/** Readers that hold such a buffer. However many files are read at once, no more than `mostBuffers` do. */
+let wholeReaders = 0;
 /** Shorter ones are cheaper new. */
 const shortBuffer = 64 * 1024;
 
@@ -198,9 +200,14 @@ class SealedReader {
      * those of the file ports, and `damaged()`.
      */
     static async open({ fs, cryptor, headKey, place, damaged, readsAll }) {
-        const buffer = readsAll ? takeBuffer(wholeRead) : new Uint8Array(firstRead);
-        const { bytesRead, file } = await fs.readStart(place, buffer);
+        const isWhole = readsAll && wholeReaders < mostBuffers;
+        const buffer = isWhole ? takeBuffer(wholeRead) : new Uint8Array(firstRead);
+        if (isWhole) { wholeReaders += 1; }
+        let file;
         try {
+            const start = await fs.readStart(place, buffer);
+            const { bytesRead } = start;
+            ({ file } = start);
             const first = buffer.subarray(0, bytesRead);
             const head = await openHead(cryptor, headKey, first);
             if (!head) { throw damaged('its head was changed or is missing'); }
@@ -209,6 +216,7 @@ class SealedReader {
             return reader;
         } catch (exception) {
             if (file) { closeQuietly(file); }
+            if (isWhole) { wholeReaders -= 1; }
             throw exception;
         }
     }
@@ -230,10 +238,14 @@ class SealedReader {
         const { key, size } = this.#head;
         const stop = Math.min(end, size);
         this.#reads += 1;
-        const bytes = await readPieces(this.#cryptor, key, size, Math.min(start, stop), stop,
-            (place, length) => this.#readAt(place, length),
-            sealed => { if (sealed.buffer !== this.#first.buffer) { giveBack(sealed); } });
-        this.#reads -= 1;
+        let bytes;
+        try {
+            bytes = await readPieces(this.#cryptor, key, size, Math.min(start, stop), stop,
+                (place, length) => this.#readAt(place, length),
+                sealed => { if (sealed.buffer !== this.#first.buffer) { giveBack(sealed); } });
+        } finally {
+            this.#reads -= 1;
+        }
         if (!bytes) { throw this.#damaged('a piece of its content was changed or is missing'); }
         return bytes;
     }
@@ -243,6 +255,7 @@ class SealedReader {
         if (this.#isClosed) { return; }
         this.#isClosed = true;
         if (this.#file) { closeQuietly(this.#file); }
+        if (this.#first.buffer.byteLength === wholeRead) { wholeReaders -= 1; }
         if (this.#reads === 0) { giveBack(this.#first); }
     }
 
