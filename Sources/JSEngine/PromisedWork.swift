@@ -9,6 +9,7 @@ public final class PromisedWork {
         let promise: JSPromise
         /// JavaScript's bytes that a worker may be reading.
         let kept: JSReference?
+        let line: Line?
     }
 
     /// Work that is done one after the other, in the order in which it was asked for.
@@ -66,7 +67,7 @@ public final class PromisedWork {
         let promise = engine.makePromise()
         lastNumber += 1
         let number = lastNumber
-        pending[number] = Pending(promise: promise, kept: kept.map { JSReference($0) })
+        pending[number] = Pending(promise: promise, kept: kept.map { JSReference($0) }, line: line)
         let start = { [weak self] (mayBeAnswered: Bool) in
             guard let self else { return }
             let passed: @Sendable () -> Result<Value, any Error>? = { [gate] in gate.pass(body) }
@@ -87,6 +88,8 @@ public final class PromisedWork {
     public func close() {
         gate.close()
         lane?.close()
+        // What waits in a line may hold open files.
+        for work in pending.values { work.line?.waiting = [] }
         pending = [:]
     }
 

@@ -222,24 +222,31 @@ func socketPair() throws -> (Int32, Int32) {
         await #expect(processExitsWith: .success) {
             // The first loop of a process opens what all loops share.
             try Loop(pumpingGLib: true).close()
+            // The process has threads of its own that open something now and then, so one descriptor more proves nothing.
+            let rounds = 32
             let before = try openDescriptors()
-            let (ours, theirs) = try socketPair()
-            let loop = try Loop(pumpingGLib: true)
-            let pipe = try Pipe(takingOwnershipOf: ours, on: loop)
-            var released = 0
-            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_000_000, alignment: 1)
-            defer { bytes.deallocate() }
-            bytes.initializeMemory(as: UInt8.self, repeating: 1)
-            pipe.output.append(lending: UnsafeRawBufferPointer(bytes)) { released += 1 }
-            pipe.output.flush()
-            pipe.output.append(lending: UnsafeRawBufferPointer(bytes)) { released += 1 }
-            pipe.close()
-            pipe.close()
-            loop.close()
-            close(theirs)
-            #expect(released == 2)
-            #expect(try openDescriptors() == before)
+            for _ in 0..<rounds { #expect(try Self.closingAPipe() == 2) }
+            #expect(try openDescriptors() - before < rounds)
         }
+    }
+
+    /// How many of two chunks are released when their pipe is closed, one of them half written.
+    private static func closingAPipe() throws -> Int {
+        let (ours, theirs) = try socketPair()
+        let loop = try Loop(pumpingGLib: true)
+        let pipe = try Pipe(takingOwnershipOf: ours, on: loop)
+        var released = 0
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4_000_000, alignment: 1)
+        defer { bytes.deallocate() }
+        bytes.initializeMemory(as: UInt8.self, repeating: 1)
+        pipe.output.append(lending: UnsafeRawBufferPointer(bytes)) { released += 1 }
+        pipe.output.flush()
+        pipe.output.append(lending: UnsafeRawBufferPointer(bytes)) { released += 1 }
+        pipe.close()
+        pipe.close()
+        loop.close()
+        close(theirs)
+        return released
     }
 }
 
