@@ -31,7 +31,7 @@
     async function measure() {
         console.log('bench', 'stat-known', await median(10000, () => missing('none')));
         console.log('bench', 'stat-new', await median(10000, i => missing(`none${i}`)));
-        const content = new Uint8Array(mebibyte);
+        const content = new Uint8Array(mebibyte).fill(7);
         console.log('bench', 'write', await median(200, () => fs.writeFile('mebibyte', content)));
         console.log('bench', 'read', await median(500, () => fs.readFile('mebibyte')));
         const file = await fs.open('mebibyte', 'r+');
