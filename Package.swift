@@ -51,6 +51,7 @@ let package = Package(
         module("JSEngine", ["CJSC", "EventLoop", "CSystem", "CUTF8", "CICU"]),
         module("Wire"),
         module("Supervision"),
+        module("Simulation", ["Supervision"]),
         module("Configuration", ["Supervision"]),
         module("Logging", ["CSystem"]),
         module("PostMortems", ["Control", "Logging", "CSystem"]),
@@ -83,8 +84,8 @@ let package = Package(
         module(
             "Commands",
             [
-                "Configuration", "Logging", "Control", "Secrets", "Supervision", "SupervisionPlane", "CoreCheck",
-                "CSystem",
+                "Configuration", "Logging", "Control", "Secrets", "Simulation", "Supervision", "SupervisionPlane",
+                "CoreCheck", "CSystem",
             ]),
 
         program("corehost", ["Commands"]),
@@ -109,6 +110,7 @@ let package = Package(
         tests("CryptographyTests", ["Cryptography", "EventLoop", "CSodium"]),
         tests("PortBridgeTests", ["PortBridge", "EventLoop", "JSEngine", "Wire"]),
         tests("SupervisionTests", ["Supervision"]),
+        tests("SimulationTests", ["Simulation", "Supervision"]),
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
         tests("LoggingTests", ["Logging"]),
         tests("PostMortemsTests", ["PostMortems", "Control"]),

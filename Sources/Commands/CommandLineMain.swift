@@ -25,7 +25,7 @@ public enum CommandLineMain {
             ReloadCommand.reload,
             CoreCommand.core,
             ConfigCommand.config,
-            PolicyCommand.policy,
+            PolicyCommand.policy, SimulateCommand.simulate,
             SupervisorCommands.version, help,
         ]
 

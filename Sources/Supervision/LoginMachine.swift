@@ -71,6 +71,14 @@ public struct LoginMachine: Sendable {
 
     public var userId: String? { if case .loggedIn(let userId) = state { userId } else { nil } }
 
+    /// A signed-in user would be taken now; otherwise his word is old news, and his apps are nobody's.
+    public var awaitsUser: Bool {
+        switch state {
+        case .booting, .notLoggedIn, .loggingIn: true
+        case .loggedIn, .closingComponents, .renewingCore, .stuck, .ended: false
+        }
+    }
+
     public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
         switch event {
         case .coreReady(let start): coreReady(start, now)

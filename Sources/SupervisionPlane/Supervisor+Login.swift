@@ -106,7 +106,7 @@ extension Supervisor {
     func signedIn(_ userId: String, _ catalog: Catalog) {
         guard phase == .running else { return }
         loginProblem = nil
-        if login.userId == nil { adopt(catalog) }
+        if login.awaitsUser { adopt(catalog) }
         handle(.signedIn(userId: userId))
     }
 

@@ -86,7 +86,8 @@ private let id = "shape.test/a.mjs"
             ("config-check", ["config", "check", "--config", good]),
             ("config-check", ["config", "check", "--config", bad]),
             ("config", ["config", "show", "a.b/c.js", "--config", good]),
-            ("policy", ["policy", "explain", "--config", good]), ("version", ["version"]),
+            ("policy", ["policy", "explain", "--config", good]), ("simulate", ["simulate", "--hours", "0.1"]),
+            ("version", ["version"]),
             ("core-check", ["core", "check", RunningSupervisor.repository + "/Tests/Fixtures/public-like"]),
         ] {
             let outcome = try RunningSupervisor.corehost(arguments + ["--json"], ["HOME": folder.path])

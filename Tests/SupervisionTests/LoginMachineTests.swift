@@ -170,6 +170,24 @@ import Testing
         #expect(machine.handle(.logoutAsked(4), at: at(6)) == [.refuse(4, stuck)])
     }
 
+    /// Whoever is signed in after that is old news: his apps are nobody's.
+    @Test func aUserIsAwaitedUntilOneIsSignedInOrTheLoginIsGivenUp() {
+        var machine = LoginMachine(isLocal: false)
+        #expect(machine.awaitsUser)
+        _ = machine.handle(.coreReady(.waiting), at: at(0))
+        _ = machine.handle(.asked(1, .signIn, address: "a@x.y"), at: at(1))
+        #expect(machine.awaitsUser)
+        var givenUp = machine
+        _ = givenUp.handle(.logoutAsked(2), at: at(2))
+        #expect(!givenUp.awaitsUser && givenUp.handle(.signedIn(userId: "a@x.y"), at: at(3)) == [])
+        _ = givenUp.handle(.coreRenewed, at: at(4))
+        #expect(givenUp.awaitsUser)
+        _ = machine.handle(.signedIn(userId: "a@x.y"), at: at(2))
+        #expect(!machine.awaitsUser)
+        _ = machine.handle(.logoutAsked(3), at: at(3))
+        #expect(!machine.awaitsUser)
+    }
+
     @Test func logoutsThatWaitAreBounded() {
         var machine = loggedIn()
         for number in 0..<UInt64(LoginMachine.maxLogouts) {
