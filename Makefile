@@ -13,7 +13,7 @@ programs := corehost corehost-component
 # the tests' debug build alone: the checks were some 1.5 % of the core thread's samples in a stream of messages.
 release_flags := -c release --static-swift-stdlib -Xswiftc -enforce-exclusivity=unchecked
 swift_sources := Sources Tests $(wildcard Benchmarks) Package.swift
-c_sources = $(shell find Sources $(wildcard Benchmarks) -name .build -prune -o -name '*.[ch]' -print)
+c_sources = $(shell find Sources Tests/Fixtures $(wildcard Benchmarks) -name .build -prune -o -name '*.[ch]' -print)
 proofs = $(filter-out %/lib.sh,$(wildcard scripts/proof/*))
 shell_scripts = $(shell grep -rlE '^\#!/bin/(ba)?sh' scripts .ci) scripts/lib.sh scripts/proof/lib.sh
 
