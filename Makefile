@@ -19,7 +19,7 @@ shell_scripts = $(shell grep -rlE '^\#!/bin/(ba)?sh' scripts .ci) scripts/lib.sh
 
 .PHONY: help
 help: ## list the verbs
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 .PHONY: bootstrap
 bootstrap:
@@ -41,6 +41,14 @@ proof: build ## what the platform promises, tried at length: some hours
 fuzz: bootstrap ## what comes from components and from clients, with sanitizers: ten minutes each
 	scripts/fuzz-wire 600
 	scripts/fuzz-control 600
+
+.PHONY: simulate
+simulate: build ## the supervisor's rules in a simulated world: ten thousand seeds of a day each
+	scripts/simulate-nightly
+
+.PHONY: mutation-check
+mutation-check: ## whether the simulation finds the bugs of Tests/Mutations; builds no program
+	scripts/mutation-check
 
 .PHONY: test
 test: bootstrap ## the whole test suite

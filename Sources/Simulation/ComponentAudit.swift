@@ -226,8 +226,8 @@ struct ComponentAudit {
             .whyTellsTheTruth, !explanation.reason.isEmpty && !explanation.rule.isEmpty, "nothing is said of \(name)")
         let at = explanation.nextAt
         try require(
-            .whyTellsTheTruth, at == nil || at == machine.deadline,
-            "`why` of \(name) has the next step in \(at.map { ($0 - now).text } ?? ""), its timer in"
+            .whyTellsTheTruth, at == machine.deadline,
+            "`why` of \(name) has the next step in \(at.map { ($0 - now).text } ?? "no time"), its timer in"
                 + " \(machine.deadline.map { ($0 - now).text } ?? "no time")")
     }
 }

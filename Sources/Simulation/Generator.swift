@@ -83,7 +83,7 @@ struct Generator {
 
     private mutating func burst() -> [Stimulus] {
         let index = anyComponent()
-        switch dice.below(10) {
+        switch dice.below(15) {
         case 0, 1: return [stimulus(anyComponent())]
         case 2: return [.lives(index, shortLife(index), times: 1 + dice.below(20)), .start(index, .user("u"))]
         case 3: return (0..<(2 + dice.below(8))).map { _ in stimulus(index) }
@@ -97,8 +97,52 @@ struct Generator {
             let logouts = [Stimulus](repeating: .logout, count: dice.chance(3) ? 70 : 1 + dice.below(2))
             return logouts + [.login(user: user, kind, loginOutcome()), .login(user: user, kind, loginOutcome())]
         case 8: return [.login(user: dice.below(Setup.users.count), .signIn, loginOutcome()), stimulus(index)]
+        case 9: return race(index)
+        case 10 where isOnEdge: return aPeriodLater(index)
+        case 11: return (0..<(2 + dice.below(4))).map { _ in .act(index, holds(index)) }
+        case 12: return givenUp()
+        case 13:
+            return [.traffic(index), .act(index, .hangs), .traffic(index)]
+                + (0..<(2 + dice.below(4))).map { _ in .act(index, .answers(back: dice.below(3))) }
         default: return [.act(index, act(index)), stimulus(index)]
         }
+    }
+
+    /// A login that takes long, is given up by a logout, and another one.
+    private mutating func givenUp() -> [Stimulus] {
+        let slow = LoginOutcome(
+            after: dice.timeOfAnySize(.milliseconds(500), .seconds(30)), succeeds: dice.chance(30),
+            renewal: .milliseconds(10))
+        let user = dice.below(Setup.users.count)
+        return [.logout]
+            + (0..<2).flatMap { _ in
+                [.login(user: user, .signIn, slow), .logout, .login(user: user, .signIn, slow)]
+            }
+    }
+
+    /// Commands that cross each other and the end of a process that takes its time.
+    private mutating func race(_ index: Int) -> [Stimulus] {
+        var plan = plan(index)
+        plan.onStop = dice.timeOfAnySize(.milliseconds(10), .seconds(5))
+        let commands = (0..<(2 + dice.below(6))).map { _ -> Stimulus in
+            switch dice.below(5) {
+            case 0: .start(index, requester())
+            case 1: .stop(index, requester())
+            case 2: .restart(index, requester())
+            case 3: .demand(index)
+            default: .closeByCore(index, atPort: dice.chance(50))
+            }
+        }
+        return [.lives(index, plan, times: 1 + dice.below(3)), .restart(index, .user("u"))] + commands
+    }
+
+    /// A restart that comes when the first one is exactly a period old: the exit is seen that much before.
+    private mutating func aPeriodLater(_ index: Int) -> [Stimulus] {
+        let period = setup.components[index].policy.period
+        let again = Stimulus.ambush(
+            index, .verdict, after: period - ChildPlan().pipeEndSeen, .act(index, .exit(1)))
+        return [.start(index, .user("u")), again]
+            + [Stimulus](repeating: .act(index, .exit(1)), count: 1 + dice.below(3))
     }
 
     private mutating func loginOutcome() -> LoginOutcome {
@@ -125,7 +169,7 @@ struct Generator {
         case 18, 19: return .demand(index)
         case 20: return .closeByCore(index, atPort: dice.chance(50))
         case 21, 22: return .core(index, corePlan(index), times: 1 + dice.below(3))
-        case 23: return .repeatNews(index)
+        case 23: return .repeatNews(index, back: dice.below(Driver.mostNews))
         case 24, 25: return .traffic(index)
         case 26:
             return .call(
@@ -148,7 +192,7 @@ struct Generator {
         if case .ambush = what { what = .stop(index, .user("u")) }
         return .ambush(
             index, dice.pick(Stimulus.Moment.allCases),
-            after: dice.chance(40) ? .zero : dice.timeOfAnySize(.microseconds(100), .seconds(5)), what)
+            after: dice.chance(40) ? .zero : time(index, upTo: .seconds(isOnEdge ? 3600 : 5)), what)
     }
 }
 
@@ -163,7 +207,11 @@ extension Generator {
             policy.stopGrace, policy.killAfter, policy.startTimeout, policy.heartbeat.hard, policy.heartbeat.soft,
             policy.period, .seconds(10), policy.backoff.first, policy.stopGrace + policy.killAfter,
         ])
-        return min(max(time + .nanoseconds(dice.below(3) - 1), .zero), most)
+        // The last ones: what is seen of an exit a little later is seen then.
+        let beside: Duration = dice.pick([
+            .zero, .zero, .nanoseconds(1), .nanoseconds(-1), .microseconds(-200), .microseconds(-300),
+        ])
+        return min(max(time + beside, .zero), most)
     }
 
     private mutating func plan(_ index: Int) -> ChildPlan {
@@ -181,6 +229,7 @@ extension Generator {
         plan.onTerminate = dice.chance(80) ? time(index, upTo: .seconds(5)) : nil
         plan.onKill = dice.chance(85) ? .milliseconds(1) : dice.timeOfAnySize(.milliseconds(1), .seconds(10))
         plan.exitSeen = dice.chance(70) ? .microseconds(200) : dice.timeOfAnySize(.microseconds(10), .seconds(1))
+        if isOnEdge, dice.chance(50) { plan.exitSeen = .zero }
         plan.pipeEndSeen = dice.chance(70) ? .microseconds(300) : dice.timeOfAnySize(.microseconds(10), .seconds(2))
         plan.answers = dice.chance(85) ? time(index, upTo: .seconds(dice.chance(80) ? 1 : 100)) : nil
         return plan
@@ -192,6 +241,7 @@ extension Generator {
         plan.act = dice.chance(70) ? .exit(dice.pick([0, 1, 3, 20])) : act(index)
         plan.actsAfter = dice.chance(30) ? .zero : time(index, upTo: .seconds(dice.chance(80) ? 5 : 400))
         if dice.chance(20) { plan.ready = nil }
+        if isOnEdge, dice.chance(50) { plan.exitSeen = .zero }
         return plan
     }
 
@@ -215,6 +265,15 @@ extension Generator {
         return plan
     }
 
+    private mutating func holds(_ index: Int) -> ChildAct {
+        let policy = setup.components[index].policy.memory
+        return .holds(
+            bytes: dice.pick([
+                policy.soft, policy.soft + 1, policy.soft * 2, policy.soft - policy.soft / 10, policy.soft / 2,
+                policy.hard + (64 << 20), policy.hard + (64 << 20) + 1,
+            ]))
+    }
+
     private mutating func act(_ index: Int) -> ChildAct {
         let exit: Duration? = dice.chance(75) ? time(index, upTo: .seconds(20)) : nil
         switch dice.below(20) {
@@ -236,13 +295,7 @@ extension Generator {
         case 14: return .outOfOrder(dice.pick([.hello, .preloaded, nil]))
         case 15, 16: return .hangs
         case 17: return .wakes
-        case 18:
-            let policy = setup.components[index].policy.memory
-            return .holds(
-                bytes: dice.pick([
-                    policy.soft, policy.soft + 1, policy.soft / 10 * 9, policy.soft - policy.soft / 10, policy.soft / 2,
-                    policy.hard + (64 << 20), policy.hard + (64 << 20) + 1,
-                ]))
+        case 18: return dice.chance(50) ? holds(index) : .answers(back: dice.below(3))
         default: return .extendsStart(time(index, upTo: .seconds(300)))
         }
     }

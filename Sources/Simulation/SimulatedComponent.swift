@@ -58,8 +58,8 @@ final class Driver {
     var memoryAudit: MemoryAudit
     var timerAt: Instant?
     var heartTimerAt: Instant?
-    /// What came last from the core plane.
-    var lastNews: ComponentEvent?
+    /// What came from the core plane, the last first.
+    private(set) var news: [ComponentEvent] = []
 
     init(_ component: Int, _ spec: ComponentSpec) {
         self.component = component
@@ -70,6 +70,13 @@ final class Driver {
         memory = MemoryWatch(spec.policy.memory)
         memoryAudit = MemoryAudit(spec.policy.memory)
     }
+
+    func remember(_ event: ComponentEvent) {
+        news.insert(event, at: 0)
+        if news.count > Self.mostNews { news.removeLast() }
+    }
+
+    static let mostNews = 5
 
     var isRunning: Bool { if case .running = machine.state { true } else { false } }
 
@@ -91,6 +98,8 @@ final class SimulatedChild {
     /// By SIGSTOP: of signals, only SIGKILL ends it.
     var isStopped = false
     var isDead = false
+    /// The heartbeat that it was asked for last.
+    var heartbeat: UInt32 = 0
     var portEnd: PortEnd?
     var kernelWord: KernelWord?
 

@@ -26,8 +26,8 @@ indirect enum Stimulus: Hashable, Sendable {
     case closeByCore(Int, atPort: Bool)
     /// How it treats so many of the next launches, preparations and ends of ports.
     case core(Int, CorePlan, times: Int)
-    /// What it said last of this component arrives again.
-    case repeatNews(Int)
+    /// What it has said of this component arrives again: its last word, or one before.
+    case repeatNews(Int, back: Int)
     /// It sends the component something to react to.
     case traffic(Int)
     /// A call of its that has to be answered; nil: never.
@@ -126,5 +126,7 @@ enum ChildAct: Hashable, Sendable {
     case hangs
     case wakes
     case holds(bytes: Int)
+    /// A heartbeat, asked or not: the last one, or one before.
+    case answers(back: Int)
     case extendsStart(Duration)
 }

@@ -58,7 +58,7 @@ extension World {
     }
 
     private func news(_ event: ComponentEvent, _ index: Int) throws(Violation) {
-        if case .startRequested = event {} else { components[index].driver?.lastNews = event }
+        if case .startRequested = event {} else { components[index].driver?.remember(event) }
         try deliver(event, to: index)
     }
 
@@ -209,6 +209,7 @@ extension World {
         case .outOfOrder(nil): try deliver(.ready, to: index)
         case .hangs: child.hangs = true
         case .wakes: wakes(driver, child)
+        case .answers(let back): try answered(driver, child.heartbeat &- UInt32(back))
         case .holds(let bytes): try sees(driver, holding: bytes)
         case .extendsStart(let by): try deliver(.startExtended(by), to: index)
         }

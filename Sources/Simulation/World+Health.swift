@@ -46,6 +46,7 @@ extension World {
     private func act(_ action: Heartbeat.Action?, _ driver: Driver) throws(Violation) {
         switch action {
         case .ask(let number):
+            driver.child?.heartbeat = number
             if let child = driver.child, !child.isDead, !child.hangs, !child.isStopped, let after = child.plan.answers {
                 driver.heartAudit.answers(number, at: now + after)
                 childLater(driver, child, after, .answers(number))

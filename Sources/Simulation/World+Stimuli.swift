@@ -24,8 +24,8 @@ extension World {
             guard let connector = components[index].driver?.machine.connectorID else { return }
             if atPort { closePort(connector, .byPlatform) } else { try command(.stop(by: .core), index) }
         case .core(let index, let plan, let times): components[index].add(plan, times: times)
-        case .repeatNews(let index):
-            if let driver = components[index].driver, let event = driver.lastNews { try repeated(event, index) }
+        case .repeatNews(let index, let back):
+            if let news = components[index].driver?.news, back < news.count { try deliver(news[back], to: index) }
         case .traffic(let index):
             if phase == .running, let driver = components[index].driver { try traffic(driver) }
         case .call(let limit, let answersAfter): try call(limit, answersAfter: answersAfter)
@@ -65,12 +65,6 @@ extension World {
         guard let driver = components[index].driver else { return }
         driver.machine.adopt(policy)
         driver.audit.adopt(policy)
-    }
-
-    private func repeated(_ event: ComponentEvent, _ index: Int) throws(Violation) {
-        // The end of a port counts once: its connector is not known any more.
-        if case .portClosed(let connector, let end) = event { return try coreSays(.portEnds(connector, end)) }
-        try deliver(event, to: index)
     }
 
     /// What would have happened meanwhile happens after it, one upon the other.
