@@ -78,6 +78,7 @@ let package = Package(
                 "EventLoop", "JSEngine", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting",
                 "PostMortems", "Secrets", "SandboxPolicy", "Confinement", "CSystem",
             ]),
+        module("Chaos", ["Configuration", "Control", "EventLoop", "Supervision", "CSystem"]),
         module(
             "CoreCheck",
             ["ComponentHosting", "CoreHosting", "EventLoop", "JSEngine", "PlatformScripts", "Supervision"]),
@@ -85,7 +86,7 @@ let package = Package(
             "Commands",
             [
                 "Configuration", "Logging", "Control", "Secrets", "Simulation", "Supervision", "SupervisionPlane",
-                "CoreCheck", "CSystem",
+                "CoreCheck", "Chaos", "CSystem",
             ]),
 
         program("corehost", ["Commands"]),
@@ -112,6 +113,7 @@ let package = Package(
         tests("SupervisionTests", ["Supervision"]),
         tests("SimulationTests", ["Simulation", "Supervision"]),
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
+        tests("ChaosTests", ["Chaos", "Configuration", "Control", "Supervision"]),
         tests("LoggingTests", ["Logging"]),
         tests("PostMortemsTests", ["PostMortems", "Control"]),
         tests("ControlTests", ["Control", "EventLoop", "Logging", "Secrets"]),

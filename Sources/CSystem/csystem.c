@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <linux/close_range.h>
 #include <linux/openat2.h>
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -114,6 +117,75 @@ int chs_spawn(const char *program, char *const arguments[], char *const environm
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return rc;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place) {
+    (void)info;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+int chs_remove_tree(const char *path) {
+    return nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+// In the child of a process that may have threads: system calls only.
+static void become_bound(const char *program, char *const arguments[], char *const environment[], int input, int output,
+                         int signal, pid_t parent) {
+    struct sigaction usual;
+    sigset_t none;
+    int number;
+
+    memset(&usual, 0, sizeof usual);
+    usual.sa_handler = SIG_DFL;
+    for (number = 1; number < NSIG; number++) {
+        sigaction(number, &usual, NULL);
+    }
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setsid();
+    // A parent that has ended before this call is not noticed by it.
+    if (prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0) != 0 || getppid() != parent) {
+        return;
+    }
+    input = fcntl(input, F_DUPFD_CLOEXEC, 3);
+    output = fcntl(output, F_DUPFD_CLOEXEC, 3);
+    if (input < 0 || output < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) {
+        return;
+    }
+    if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
+        return;
+    }
+    execve(program, arguments, environment);
+}
+
+int chs_spawn_bound(const char *program, char *const arguments[], char *const environment[], int input, int output,
+                    int signal, pid_t *pid) {
+    // The child says what went wrong; with the program in its place nothing is said.
+    int ends[2];
+    int code = 0;
+    const pid_t parent = getpid();
+
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return errno;
+    }
+    *pid = fork();
+    if (*pid == 0) {
+        const int report = fcntl(ends[1], F_DUPFD_CLOEXEC, 3);
+        errno = 0;
+        become_bound(program, arguments, environment, input, output, signal, parent);
+        code = errno != 0 ? errno : ESRCH;
+        (void)!write(report, &code, sizeof code);
+        _exit(127);
+    }
+    code = *pid < 0 ? errno : 0;
+    close(ends[1]);
+    if (code == 0 && read(ends[0], &code, sizeof code) > 0) {
+        waitpid(*pid, NULL, 0);
+    }
+    close(ends[0]);
+    return code;
 }
 
 static int open_beneath_once(int folder, const char *path, uint64_t flags, uint64_t mode, uint64_t resolve) {

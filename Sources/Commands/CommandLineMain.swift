@@ -24,6 +24,7 @@ public enum CommandLineMain {
             AppsCommand.apps, AuditCommand.audit, SupervisorCommands.status, SupervisorCommands.shutdown,
             ReloadCommand.reload,
             CoreCommand.core,
+            ChaosCommand.chaos,
             ConfigCommand.config,
             PolicyCommand.policy, SimulateCommand.simulate,
             SupervisorCommands.version, help,

@@ -38,7 +38,11 @@ public struct Configuration: Equatable, Sendable {
 
     /// `file` is what errors call it.
     public init(text: String, file: String) throws(ConfigurationError) {
-        let root = try ConfigurationReader(Self.parse(text, file: file), file: file, keyPath: "")
+        try self.init(try ConfigurationReader(Self.parse(text, file: file), file: file, keyPath: ""))
+    }
+
+    /// One that stands in another file.
+    package init(_ root: ConfigurationReader) throws(ConfigurationError) {
         try root.only(ConfigurationKeys.root)
         if let core = try root.object("core") {
             try core.only(ConfigurationKeys.core)

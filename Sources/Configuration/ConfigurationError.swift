@@ -20,7 +20,7 @@ public struct ConfigurationError: Error, Equatable, Sendable {
     public let keyPath: String
     public let reason: Reason
 
-    init(file: String, _ place: Place? = nil, keyPath: String = "", reason: Reason) {
+    package init(file: String, _ place: Place? = nil, keyPath: String = "", reason: Reason) {
         self.file = file
         line = place?.line
         column = place?.column

@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// Reading of the file's bytes.
-enum ConfigurationFile {
+package enum ConfigurationFile {
     static let limit = 1 << 20
 
     /// Nil when there is no such file.
-    static func read(_ path: String) throws(ConfigurationError) -> String? {
+    package static func read(_ path: String) throws(ConfigurationError) -> String? {
         guard let file = fopen(path, "re") else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw unreadable(path, String(cString: strerror(errno)))

@@ -1,9 +1,9 @@
 /// Parser of JSON with comments: JSON (RFC 8259) with `// …`, `/* … */` and a comma behind the last element. Every value
 /// keeps its place in the file.
-struct ConfigurationParser {
-    struct Failure: Error, Equatable {
-        let place: Place
-        let message: String
+package struct ConfigurationParser {
+    package struct Failure: Error, Equatable {
+        package let place: Place
+        package let message: String
     }
 
     private static let deepest = 64
@@ -14,7 +14,7 @@ struct ConfigurationParser {
     private var lineStart = 0
     private var depth = 0
 
-    static func parse(_ text: String) throws(Failure) -> ConfigurationValue {
+    package static func parse(_ text: String) throws(Failure) -> ConfigurationValue {
         var parser = ConfigurationParser(scalars: Array(text.unicodeScalars))
         try parser.skipBlanks()
         let value = try parser.value()

@@ -1,10 +1,12 @@
 /// One object of the configuration: knows where it stands, so that its errors do too.
-struct ConfigurationReader {
-    let file: String
-    let keyPath: String
+package struct ConfigurationReader {
+    package let file: String
+    package let keyPath: String
+    /// Where it begins.
+    package let place: Place
     private let members: [String: ConfigurationValue]
 
-    init(_ value: ConfigurationValue, file: String, keyPath: String) throws(ConfigurationError) {
+    package init(_ value: ConfigurationValue, file: String, keyPath: String) throws(ConfigurationError) {
         guard case .object(let members) = value.content else {
             throw ConfigurationError(
                 file: file, value.place, keyPath: keyPath,
@@ -12,24 +14,25 @@ struct ConfigurationReader {
         }
         self.file = file
         self.keyPath = keyPath
+        place = value.place
         self.members = members
     }
 
-    var keys: [String] { members.keys.sorted() }
+    package var keys: [String] { members.keys.sorted() }
 
     /// Refuses every key but these.
-    func only(_ known: [String]) throws(ConfigurationError) {
+    package func only(_ known: [String]) throws(ConfigurationError) {
         for key in keys where !known.contains(key) {
             throw error(key, .unknownKey(known: known))
         }
     }
 
-    func object(_ key: String) throws(ConfigurationError) -> ConfigurationReader? {
+    package func object(_ key: String) throws(ConfigurationError) -> ConfigurationReader? {
         guard let value = members[key] else { return nil }
         return try ConfigurationReader(value, file: file, keyPath: path(key))
     }
 
-    func choice<Choice: RawRepresentable & CaseIterable>(
+    package func choice<Choice: RawRepresentable & CaseIterable>(
         _ key: String
     ) throws(ConfigurationError) -> Choice? where Choice.RawValue == String {
         guard let value = members[key] else { return nil }
@@ -43,7 +46,7 @@ struct ConfigurationReader {
         return choice
     }
 
-    func bool(_ key: String) throws(ConfigurationError) -> Bool? {
+    package func bool(_ key: String) throws(ConfigurationError) -> Bool? {
         guard let value = members[key] else { return nil }
         guard case .bool(let bool) = value.content else {
             throw error(key, .wrongType(seen: value.shown, expected: "true or false"))
@@ -51,7 +54,7 @@ struct ConfigurationReader {
         return bool
     }
 
-    func number(_ key: String, in range: ClosedRange<Double>) throws(ConfigurationError) -> Double? {
+    package func number(_ key: String, in range: ClosedRange<Double>) throws(ConfigurationError) -> Double? {
         guard let value = members[key] else { return nil }
         guard case .number(let number) = value.content else {
             throw error(key, .wrongType(seen: value.shown, expected: "a number"))
@@ -64,7 +67,7 @@ struct ConfigurationReader {
         return number
     }
 
-    func integer(_ key: String, in range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
+    package func integer(_ key: String, in range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
         guard let number = try number(key, in: Double(range.lowerBound)...Double(range.upperBound)) else { return nil }
         guard let integer = Int(exactly: number) else {
             throw error(key, .wrongType(seen: "\(number)", expected: "a whole number"))
@@ -72,7 +75,7 @@ struct ConfigurationReader {
         return integer
     }
 
-    func duration(_ key: String, in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration? {
+    package func duration(_ key: String, in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration? {
         guard let value = members[key] else { return nil }
         guard case .text(let text) = value.content, let duration = Duration(configuration: text) else {
             let expected = "a duration such as \"100ms\", \"10s\", \"5min\" or \"1h\""
@@ -86,7 +89,9 @@ struct ConfigurationReader {
     }
 
     /// Bytes. `least` may say why no less is allowed.
-    func size(_ key: String, in range: ClosedRange<Int>, least: String? = nil) throws(ConfigurationError) -> Int? {
+    package func size(
+        _ key: String, in range: ClosedRange<Int>, least: String? = nil
+    ) throws(ConfigurationError) -> Int? {
         guard let value = members[key] else { return nil }
         guard case .text(let text) = value.content, let size = Int(configuration: text) else {
             throw error(
@@ -101,7 +106,7 @@ struct ConfigurationReader {
     }
 
     /// A list of texts that `isRight`; `expected` says in words what that means.
-    func texts(
+    package func texts(
         _ key: String, atMost most: Int, expected: String, _ isRight: (String) -> Bool
     ) throws(ConfigurationError) -> [String]? {
         guard let value = members[key] else { return nil }
@@ -120,11 +125,14 @@ struct ConfigurationReader {
         return texts
     }
 
-    func error(_ key: String, _ reason: ConfigurationError.Reason) -> ConfigurationError {
+    /// Nil where there is no such key.
+    package func value(_ key: String) -> ConfigurationValue? { members[key] }
+
+    package func error(_ key: String, _ reason: ConfigurationError.Reason) -> ConfigurationError {
         ConfigurationError(file: file, members[key]?.place, keyPath: path(key), reason: reason)
     }
 
-    private func path(_ key: String) -> String {
+    package func path(_ key: String) -> String {
         let plain = !key.isEmpty && key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
         let shown = plain ? key : "\"\(key)\""
         return keyPath.isEmpty ? shown : "\(keyPath).\(shown)"
@@ -134,7 +142,7 @@ struct ConfigurationReader {
 
 extension Duration {
     /// A number and a unit: `100ms`, `10s`, `1.5min`, `1h`.
-    init?(configuration text: String) {
+    package init?(configuration text: String) {
         let digits = text.prefix { ("0"..."9").contains($0) || $0 == "." }
         guard let first = digits.first, first != ".", digits.last != ".", let number = Double(digits) else {
             return nil
@@ -154,7 +162,7 @@ extension Duration {
 
 extension Int {
     /// A whole number and a unit: `512KiB`, `64MiB`, `1GiB`.
-    init?(configuration text: String) {
+    package init?(configuration text: String) {
         let digits = text.prefix { ("0"..."9").contains($0) }
         let shifts = ["KiB": 10, "MiB": 20, "GiB": 30]
         guard let number = Int(digits), let shift = shifts[String(text.dropFirst(digits.count))],

@@ -1,12 +1,12 @@
 /// Where something stands in the file; both count from 1, columns in characters.
-struct Place: Equatable, Sendable {
-    let line: Int
-    let column: Int
+package struct Place: Equatable, Sendable {
+    package let line: Int
+    package let column: Int
 }
 
 /// A value as read, before its meaning is checked.
-struct ConfigurationValue {
-    enum Content {
+package struct ConfigurationValue {
+    package enum Content {
         case null
         case bool(Bool)
         case number(Double)
@@ -15,11 +15,11 @@ struct ConfigurationValue {
         case object([String: ConfigurationValue])
     }
 
-    let place: Place
-    let content: Content
+    package let place: Place
+    package let content: Content
 
     /// What a person sees there.
-    var shown: String {
+    package var shown: String {
         switch content {
         case .null: "null"
         case .bool(let bool): "\(bool)"

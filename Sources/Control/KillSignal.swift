@@ -36,7 +36,7 @@ public struct KillSignal: Sendable, Hashable {
         return .success(found)
     }
 
-    static let expected = "the name of a signal, none of the engine's (SIGUSR1, SIGSEGV, SIGBUS)"
+    package static let expected = "the name of a signal, none of the engine's (SIGUSR1, SIGSEGV, SIGBUS)"
     private static let suggestion = "one of " + allowed.map(\.name).joined(separator: ", ")
 
     private static let engine = [

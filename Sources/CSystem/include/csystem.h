@@ -36,6 +36,14 @@ int chs_reap(int pidfd, struct chs_exit *result);
 int chs_spawn(const char *program, char *const arguments[], char *const environment[], const int *descriptors,
               int count, pid_t *pid);
 
+/// A program that `signal` ends when the calling thread does: descriptor 0 is `input`, 1 and 2 are `output`, the rest are
+/// closed; a session of its own; default signal dispositions and an empty mask. 0 or an errno value.
+int chs_spawn_bound(const char *program, char *const arguments[], char *const environment[], int input, int output,
+                    int signal, pid_t *pid);
+
+/// Removes a folder with all that is in it. 0, or -1 with errno when something stays.
+int chs_remove_tree(const char *path);
+
 /// In the first process of a container (pid 1) this goes on in a child of it, and never returns in the first process: that
 /// reaps whatever is left to it, passes every signal on to the child, and exits as the child did (128 + the signal that
 /// ended it). Everywhere else it does nothing. To be called before there are threads. 1 in the child, 0 if there was nothing

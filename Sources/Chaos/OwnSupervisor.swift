@@ -1,0 +1,142 @@
+internal import CSystem
+internal import Control
+internal import Glibc
+internal import Supervision
+
+/// A supervisor for one run, with a scratch folder of its own. It ends with this process, however that ends.
+public final class OwnSupervisor {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private static let startLimit = Duration.seconds(60)
+    private static let endLimit = Duration.seconds(60)
+
+    /// With its data, its configuration and what it says (`output`).
+    public let folder: String
+    public var socket: String { folder + "/control.sock" }
+    private var pid: pid_t = 0
+    private let pidfd: Int32
+
+    /// Starts it, and waits until the platform runs.
+    ///
+    /// - Parameters:
+    ///   - program: `corehost` itself.
+    ///   - resources: as `run --resources`.
+    /// - Throws: `Failure`. Nothing is left then.
+    public init(_ settings: Scenario.SupervisorSettings?, program: String, resources: String?) throws(Failure) {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        var template = Array("\(parent.isEmpty ? "/tmp" : parent)/corehost-chaos-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Failure(description: "no scratch folder in \(parent.isEmpty ? "/tmp" : parent): \(Self.reason)")
+        }
+        folder = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        do throws(Failure) {
+            try Self.write(settings?.configuration ?? "{}", to: folder + "/corehost.jsonc")
+            var arguments = [
+                "run", "--local", "--data", folder + "/data", "--socket", folder + "/control.sock", "--config",
+                folder + "/corehost.jsonc",
+            ]
+            if let apps = settings?.apps { arguments += ["--apps", apps] }
+            if let resources { arguments += ["--resources", resources] }
+            pid = try Self.spawn(program, arguments, output: folder + "/output", home: folder)
+        } catch {
+            Self.remove(folder)
+            throw error
+        }
+        pidfd = chs_pidfd_open(pid)
+        guard waitUntilItRuns() else {
+            let said = Self.lastLines(of: folder + "/output")
+            _ = end()
+            throw Failure(description: "the supervisor of its own does not come up:\n\(said)")
+        }
+    }
+
+    /// Ends it in order and removes its folder.
+    public func end() -> SupervisorEnd {
+        defer {
+            close(pidfd)
+            Self.remove(folder)
+        }
+        chs_pidfd_send_signal(pidfd, SIGTERM)
+        if let end = exit(within: Self.endLimit) { return end }
+        chs_pidfd_send_signal(pidfd, SIGKILL)
+        _ = exit(within: .seconds(10))
+        return .killed(after: Self.endLimit)
+    }
+
+    /// The last lines that it wrote.
+    public var lastLines: String { Self.lastLines(of: folder + "/output") }
+
+    private func exit(within limit: Duration) -> SupervisorEnd? {
+        var entry = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, Int32(limit / .milliseconds(1))) == 1 else { return nil }
+        var result = chs_exit()
+        guard chs_reap(pidfd, &result) == 1 else { return nil }
+        return result.exited ? .exited(result.value) : .signalled(result.value)
+    }
+
+    private func waitUntilItRuns() -> Bool {
+        let deadline = ContinuousClock.now + Self.startLimit
+        while ContinuousClock.now < deadline {
+            var entry = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+            if poll(&entry, 1, 50) == 1 { return false }
+            do throws(ControlError) {
+                let status = try ControlClient(path: socket).ask(.status, as: StatusReply.self, within: .seconds(10))
+                if status.state == "running" { return true }
+            } catch {
+                // It does not listen yet.
+            }
+        }
+        return false
+    }
+
+    private static func spawn(
+        _ program: String, _ arguments: [String], output: String, home: String
+    ) throws(Failure) -> pid_t {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        let file = open(output, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0o600)
+        defer {
+            close(null)
+            close(file)
+        }
+        guard null >= 0, file >= 0 else { throw Failure(description: "\(output): \(reason)") }
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+        var argv: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { text in strdup(text) }
+        argv.append(nil)
+        let variables: [String] = ["HOME=\(home)", "PATH=\(path)"]
+        var envp: [UnsafeMutablePointer<CChar>?] = variables.map { text in strdup(text) }
+        envp.append(nil)
+        defer { for text in argv + envp { free(text) } }
+        var pid: pid_t = 0
+        let code = chs_spawn_bound(program, &argv, &envp, null, file, SIGTERM, &pid)
+        guard code == 0 else {
+            throw Failure(description: "\(program) does not start: \(String(cString: strerror(code)))")
+        }
+        return pid
+    }
+
+    private static func write(_ text: String, to path: String) throws(Failure) {
+        let file = fopen(path, "we")
+        let isWritten = file.map { fputs(text, $0) >= 0 } ?? false
+        let isClosed = file.map { fclose($0) == 0 } ?? false
+        guard isWritten, isClosed else { throw Failure(description: "\(path): \(reason)") }
+    }
+
+    private static func lastLines(of path: String) -> String {
+        guard let file = fopen(path, "re") else { return "" }
+        defer { fclose(file) }
+        fseek(file, -4096, SEEK_END)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+            .split(separator: "\n").suffix(10).joined(separator: "\n")
+    }
+
+    private static func remove(_ path: String) {
+        // What cannot be removed stays in the folder for temporary files, whose keeper removes it.
+        _ = chs_remove_tree(path)
+    }
+
+    private static var reason: String { String(cString: strerror(errno)) }
+}

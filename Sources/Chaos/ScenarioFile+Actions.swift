@@ -1,0 +1,97 @@
+internal import Configuration
+internal import Control
+internal import Supervision
+
+extension ScenarioReader {
+    func actions(within duration: Duration) throws(ConfigurationError) -> [ActionPlan] {
+        var plans: [ActionPlan] = []
+        var count = 0
+        for reader in try root.objects("actions", atMost: 64) {
+            try reader.only(ScenarioKeys.action)
+            let deed = try deed(of: reader)
+            let name = reader.value("name") == nil ? deed.words : try name(in: reader)
+            let plan = ActionPlan(name: name, deed: deed, times: try times(of: reader, within: duration))
+            count += Timeline.count(plan.times)
+            guard count <= Timeline.maxSteps else {
+                throw reader.error(
+                    "every", .contradiction("the timeline has more than \(Timeline.maxSteps) moments; do it less often")
+                )
+            }
+            plans.append(plan)
+        }
+        return plans
+    }
+
+    private func deed(of reader: ConfigurationReader) throws(ConfigurationError) -> ActionPlan.Deed {
+        let given = ScenarioKeys.deeds.filter { reader.value($0) != nil }
+        guard given.count == 1, let verb = given.first else {
+            let known = ScenarioKeys.deeds.joined(separator: ", ")
+            throw ConfigurationError(
+                file: reader.file, reader.place, keyPath: reader.keyPath,
+                reason: .contradiction(
+                    given.isEmpty
+                        ? "says not what to do: one of \(known)"
+                        : "has \(given.joined(separator: " and ")); one is allowed"))
+        }
+        let details = try reader.needObject(verb)
+        try details.only(verb == "kill" ? ScenarioKeys.kill : ScenarioKeys.target)
+        let target = try target(details)
+        switch verb {
+        case "kill": return .kill(target, signal: try signal(of: details))
+        default: return .restart(target)
+        }
+    }
+
+    private func signal(of reader: ConfigurationReader) throws(ConfigurationError) -> KillSignal {
+        guard let name = try reader.text("signal") else { return .kill }
+        switch KillSignal.parse(name) {
+        case .success(let signal) where Self.ends(signal): return signal
+        case .success:
+            throw reader.error("signal", .contradiction("\(name) ends no process, and nothing would undo it"))
+        case .failure: throw reader.error("signal", .notInRange(seen: "\"\(name)\"", allowed: KillSignal.expected))
+        }
+    }
+
+    private static func ends(_ signal: KillSignal) -> Bool {
+        !["SIGSTOP", "SIGCONT"].contains(signal.name)
+    }
+
+    private func times(
+        of reader: ConfigurationReader, within duration: Duration
+    ) throws(ConfigurationError) -> ActionPlan.Times {
+        let range = Duration.zero...Self.longest
+        func inTime(_ key: String, _ time: Duration) throws(ConfigurationError) -> Duration {
+            guard time <= duration else {
+                throw reader.error(key, .contradiction("it is after the end, \"duration\" is \(duration.text)"))
+            }
+            return time
+        }
+        if let time = try reader.duration("at", in: range) {
+            if let key = ["every", "from", "until", "jitter"].first(where: { reader.value($0) != nil }) {
+                throw reader.error(key, .contradiction("\"at\" says when already; leave one of both out"))
+            }
+            return .once(at: try inTime("at", time))
+        }
+        guard let every = try reader.duration("every", in: .milliseconds(10)...Self.longest) else {
+            throw ConfigurationError(
+                file: reader.file, reader.place, keyPath: reader.keyPath,
+                reason: .contradiction("says not when: write \"at\", or \"every\" with \"from\" and \"until\""))
+        }
+        let from = try inTime("from", try reader.duration("from", in: range) ?? every)
+        let until = try inTime("until", try reader.duration("until", in: range) ?? duration)
+        guard until > from else {
+            throw reader.error("until", .contradiction("it ends (\(until.text)) before it begins (\(from.text))"))
+        }
+        return .again(from: from, every: every, until: until, jitter: try reader.number("jitter", in: 0...0.5) ?? 0)
+    }
+}
+
+extension ActionPlan.Deed {
+    /// `kill random:1`, `kill all with SIGTERM`.
+    var words: String {
+        switch self {
+        case .kill(let target, let signal): signal == .kill ? "kill \(target)" : "kill \(target) with \(signal.name)"
+        case .restart(let target): "restart \(target)"
+        }
+    }
+}
