@@ -16,19 +16,16 @@ public enum CommandLineMain {
         return run(arguments, console: console).rawValue
     }
 
-    static let commands: [CommandSpec] =
-        [SupervisorCommands.run] + AccountCommands.all + ComponentCommands.all.prefix(2) + DeathCommands.all
-        + [LogsCommand.logs, EventsCommand.events]
-        + ComponentCommands.all.dropFirst(2) + InspectionCommands.all
-        + [
+    static let commands: [CommandSpec] = [
+        [SupervisorCommands.run], AccountCommands.all, Array(ComponentCommands.all.prefix(2)), DeathCommands.all,
+        [LogsCommand.logs, EventsCommand.events], Array(ComponentCommands.all.dropFirst(2)), TaskCommands.all,
+        InspectionCommands.all,
+        [
             AppsCommand.apps, AuditCommand.audit, SupervisorCommands.status, SupervisorCommands.shutdown,
-            ReloadCommand.reload,
-            CoreCommand.core,
-            ChaosCommand.chaos,
-            ConfigCommand.config,
-            PolicyCommand.policy, SimulateCommand.simulate,
-            SupervisorCommands.version, help,
-        ]
+            ReloadCommand.reload, CoreCommand.core, ChaosCommand.chaos, ConfigCommand.config, PolicyCommand.policy,
+            SimulateCommand.simulate, SupervisorCommands.version, help,
+        ],
+    ].flatMap { $0 }
 
     private static let help = CommandSpec(
         "help", [.optional("COMMAND")], summary: "show what a command does", exitCodes: [.ok, .usage],

@@ -78,11 +78,11 @@ enum EventsCommand {
             .logLoss:
             .red
         case .componentBusy, .componentSilent, .coreSilent, .coreCallLate, .loginRefused, .memorySoftLimit,
-            .configRefused, .componentRestarts,
-            .eventsLost:
+            .configRefused, .componentRestarts, .taskNotPermitted, .eventsLost:
             .yellow
         case .supervisorStarted, .supervisorCloses, .login, .appsChanged, .command, .componentState, .componentEnded,
-            .componentRecovered, .coreRecovered, .logRecovered, .memoryRecovered, .configReloaded:
+            .componentRecovered, .coreRecovered, .logRecovered, .memoryRecovered, .configReloaded,
+            .taskBegan, .taskEnded, .taskWaits:
             nil
         // Of a newer supervisor.
         case nil: nil

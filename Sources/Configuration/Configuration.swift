@@ -12,7 +12,9 @@ public import Supervision
 ///         // in the order of asking; by default public ones
 ///         "network": { "dohResolvers": ["https://dns.example.org/dns-query"] },
 ///         // may have the capability "system" beside the platform's start-up and launcher apps
-///         "systemApps": ["admin.example.org"]
+///         "systemApps": ["admin.example.org"],
+///         // identifiers of background tasks that are started with the system; by default all
+///         "tasks": { "permitted": ["io.privacysafe.chat.sync"] }
 ///     }
 public struct Configuration: Equatable, Sendable {
     private var overrides: [String: PolicyOverrides] = [:]
@@ -22,6 +24,9 @@ public struct Configuration: Equatable, Sendable {
     public private(set) var dohResolvers: [String] = []
     /// Domains of apps that may have the `system` capability beside the platform's own.
     public private(set) var systemApps: [String] = []
+
+    /// Which background tasks are started with the system.
+    public private(set) var permittedTasks = PermittedTasks.all
 
     /// All defaults.
     public init() {}
@@ -60,6 +65,21 @@ public struct Configuration: Equatable, Sendable {
             try root.texts("systemApps", atMost: 64, expected: "domains of apps") { text in
                 !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
             } ?? []
+        if let tasks = try root.object("tasks") {
+            try tasks.only(ConfigurationKeys.tasks)
+            let given = try tasks.texts(
+                "permitted", atMost: 256,
+                expected: "identifiers of tasks, as `corehost tasks` shows them, or \"*\" for all"
+            ) { text in (1...512).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) } }
+            if let given {
+                if given.count > 1, given.contains("*") {
+                    throw tasks.error(
+                        "permitted",
+                        .contradiction("\"*\" is all tasks, and others are named beside it; leave out one of the two"))
+                }
+                permittedTasks = PermittedTasks(identifiers: given)
+            }
+        }
         guard let components = try root.object("components") else { return }
         for name in components.keys {
             guard let keys = try components.object(name) else { continue }
@@ -93,7 +113,7 @@ public struct Configuration: Equatable, Sendable {
     private func policy(of names: [String], restart: RestartType) -> RestartPolicy {
         var policy = RestartPolicy(restart: restart)
         for name in names { overrides[name]?.apply(to: &policy) }
-        if policy.background == .foreground { policy.restart = .temporary }
+        policy.restart = policy.background.restart(policy.restart)
         return policy
     }
 

@@ -49,11 +49,14 @@ extension Configuration {
             was.value == new.value
                 ? nil : SettingChange(key: "core.heartbeat.\(new.name)", old: was.value, new: new.value, moment: .now)
         }
-        for (key, was, new) in [
-            ("network.dohResolvers", old.dohResolvers, dohResolvers), ("systemApps", old.systemApps, systemApps),
-        ] where was != new {
+        let lists: [(String, [String], [String], SettingChange.Moment)] = [
+            ("network.dohResolvers", old.dohResolvers, dohResolvers, .nextRun),
+            ("systemApps", old.systemApps, systemApps, .nextRun),
+            ("tasks.permitted", old.permittedTasks.identifiers, permittedTasks.identifiers, .now),
+        ]
+        for (key, was, new, moment) in lists where was != new {
             let shown = [was, new].map { $0.isEmpty ? "none" : $0.joined(separator: ", ") }
-            changes.append(SettingChange(key: key, old: shown[0], new: shown[1], moment: .nextRun))
+            changes.append(SettingChange(key: key, old: shown[0], new: shown[1], moment: moment))
         }
         return changes
     }

@@ -27,6 +27,14 @@ enum PolicyContradictions {
                         + "\(policy.queue.highWater.configuration); a writer is told to hold back before it is refused")
             )
         }
+        if policy.background == .windowed, policy.window.length >= policy.window.every {
+            throw reader.error(
+                "window",
+                .contradiction(
+                    "\"length\" is \(policy.window.length.text) and \"every\" \(policy.window.every.text); a window that is as long "
+                        + "as the time to the next one never closes, so take a shorter one, or \"background\": \"always\""
+                ))
+        }
         let most = policy.mostRestartsInPeriod
         if policy.maxRestarts > most {
             throw reader.error(
@@ -41,13 +49,15 @@ enum PolicyContradictions {
     static func refuse(
         restart: RestartType?, with background: BackgroundMode, _ reader: ConfigurationReader
     ) throws(ConfigurationError) {
-        if background == .foreground, let restart, restart != .temporary {
-            throw reader.error(
-                reader.keys.contains("background") ? "background" : "restart",
-                .contradiction(
-                    "\"foreground\" components are never restarted, and \"restart\" is \"\(restart.rawValue)\"; leave out one "
-                        + "of the two"))
-        }
+        guard let restart, background.restart(restart) != restart else { return }
+        let what =
+            background == .foreground
+            ? "components are never restarted" : "components are done when they close themselves, until their next time"
+        throw reader.error(
+            reader.keys.contains("background") ? "background" : "restart",
+            .contradiction(
+                "\"\(background.rawValue)\" \(what), and \"restart\" is \"\(restart.rawValue)\"; leave out one of the two"
+            ))
     }
 
     static func refuse(in heartbeat: HeartbeatPolicy, _ reader: ConfigurationReader) throws(ConfigurationError) {

@@ -12,6 +12,7 @@ struct PolicyOverrides: Equatable, Sendable {
     private let queue: QueueOverrides?
     private let nice: Int?
     let background: BackgroundMode?
+    private let window: WindowOverrides?
     private let engine: EngineOverrides?
     private var first: Duration?
     private var factor: Double?
@@ -30,6 +31,7 @@ struct PolicyOverrides: Equatable, Sendable {
         queue = try QueueOverrides(reader)
         nice = try reader.integer("nice", in: 0...19)
         background = try reader.choice("background")
+        window = try WindowOverrides(reader)
         engine = try EngineOverrides(reader)
         guard let backoff = try reader.object("backoff") else { return }
         try backoff.only(ConfigurationKeys.backoff)
@@ -53,6 +55,7 @@ struct PolicyOverrides: Equatable, Sendable {
         queue?.apply(to: &policy.queue)
         if let nice { policy.nice = nice }
         if let background { policy.background = background }
+        window?.apply(to: &policy.window)
         engine?.apply(to: &policy.engine)
         if let first { policy.backoff.first = first }
         if let factor { policy.backoff.factor = factor }
@@ -69,7 +72,7 @@ struct PolicyOverrides: Equatable, Sendable {
         ]
         let members = [
             ("heartbeat", heartbeat?.names), ("memory", memory?.names), ("queue", queue?.names),
-            ("engine", engine?.names),
+            ("window", window?.names), ("engine", engine?.names),
         ]
         return Set(
             given.compactMap { $0.1 == nil ? nil : $0.0 }

@@ -13,6 +13,7 @@ extension RestartPolicy {
             + memory.settings.map { ("memory.\($0.name)", $0.value) }
             + queue.settings.map { ("queue.\($0.name)", $0.value) }
             + [("nice", "\(nice)"), ("background", background.rawValue)]
+            + window.settings.map { ("window.\($0.name)", $0.value) }
             + EngineOption.allCases.compactMap { option in
                 engine[option].map { ("engine.\(option.rawValue)", $0) }
             }

@@ -19,6 +19,10 @@ public enum ControlRequest: Sendable, Equatable {
     /// `signal` is a name like `SIGTERM`, allowed by `KillSignal`.
     case kill(id: String, signal: KillSignal)
     case call(app: String, service: String, method: String, arguments: [JSONValue])
+    /// Background tasks and what they wait for.
+    case tasks
+    /// `task` is a task's identifier, the beginning of one, or what `inspect` takes for its component.
+    case wake(task: String)
     case status
     case shutdown
     /// The configuration, read anew.
@@ -38,7 +42,7 @@ public enum ControlRequest: Sendable, Equatable {
     /// Names of the methods.
     public static let verbs = [
         "ps", "inspect", "deaths", "why", "logs", "events", "audit", "doctor", "eval", "start", "stop", "restart",
-        "kill", "call", "status", "shutdown", "reload", "version", "users",
+        "kill", "call", "tasks", "wake", "status", "shutdown", "reload", "version", "users",
         "signup", "login", "logout", "autologin", "open-url", "apps",
     ]
 
@@ -58,6 +62,8 @@ public enum ControlRequest: Sendable, Equatable {
         case .restart: "restart"
         case .kill: "kill"
         case .call: "call"
+        case .tasks: "tasks"
+        case .wake: "wake"
         case .status: "status"
         case .shutdown: "shutdown"
         case .reload: "reload"
@@ -75,11 +81,14 @@ public enum ControlRequest: Sendable, Equatable {
     /// True when the request changes something: such a one is audited.
     public var changes: Bool {
         switch self {
-        case .start, .stop, .restart, .kill, .call, .eval, .shutdown, .reload, .signup, .login, .logout, .openURL:
+        case .start, .stop, .restart, .kill, .call, .wake, .eval, .shutdown, .reload, .signup, .login, .logout,
+            .openURL:
             true
         case .autologin(let on): on != nil
         case .apps(let request): request.changes
-        case .ps, .inspect, .deaths, .why, .logs, .events, .audit, .doctor, .status, .version, .users: false
+        case .ps, .inspect, .deaths, .why, .logs, .events, .audit, .doctor, .tasks, .status, .version,
+            .users:
+            false
         }
     }
 
@@ -93,7 +102,7 @@ extension ControlRequest {
     /// The `params` of the request.
     public var params: JSONValue {
         switch self {
-        case .ps, .doctor, .status, .shutdown, .reload, .version, .users, .logout: [:]
+        case .ps, .doctor, .tasks, .status, .shutdown, .reload, .version, .users, .logout: [:]
         case .signup(let address, let password), .login(let address, let password):
             ["address": .string(address), "password": .string(password.text)]
         case .autologin(let on): ["on": on.map { .bool($0) } ?? .null]
@@ -101,6 +110,7 @@ extension ControlRequest {
         case .apps(let request): request.params
         case .deaths(let id, let number): ["id": .string(id), "number": JSONValue(number)]
         case .inspect(let id), .why(let id), .start(let id), .stop(let id), .restart(let id): ["id": .string(id)]
+        case .wake(let task): ["task": .string(task)]
         case .logs(let request): request.params
         case .events(let request): request.params
         case .eval(let request): request.params
@@ -128,6 +138,8 @@ extension ControlRequest {
         do throws(JSONShapeError) {
             switch verb {
             case "ps": self = .ps
+            case "tasks": self = .tasks
+            case "wake": self = .wake(task: try params.require("task"))
             case "status": self = .status
             case "shutdown": self = .shutdown
             case "reload": self = .reload

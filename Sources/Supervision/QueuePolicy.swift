@@ -18,11 +18,3 @@ public struct QueuePolicy: Hashable, Sendable {
         self.openCalls = openCalls
     }
 }
-
-/// When a component runs.
-public enum BackgroundMode: String, Hashable, Sendable, CaseIterable {
-    /// Started after the login if its app says so, and kept running by its restart type.
-    case always
-    /// Started after the login if its app says so, and never started again by the supervisor.
-    case foreground
-}

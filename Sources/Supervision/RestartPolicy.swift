@@ -27,6 +27,7 @@ public struct RestartPolicy: Hashable, Sendable {
     /// Of the process: 0 = as the supervisor, 19 = only what others leave of a processor.
     public var nice: Int
     public var background: BackgroundMode
+    public var window: WindowPolicy
     /// Options of the engine, each in its own words.
     public var engine: [EngineOption: String]
 
@@ -35,7 +36,8 @@ public struct RestartPolicy: Hashable, Sendable {
         startTimeout: Duration = .seconds(10), stopGrace: Duration = .seconds(5), killAfter: Duration = .seconds(2),
         backoff: BackoffPolicy = BackoffPolicy(), heartbeat: HeartbeatPolicy = HeartbeatPolicy(),
         memory: MemoryPolicy = MemoryPolicy(), queue: QueuePolicy = QueuePolicy(), nice: Int = 0,
-        background: BackgroundMode = .always, engine: [EngineOption: String] = [:]
+        background: BackgroundMode = .always, window: WindowPolicy = WindowPolicy(),
+        engine: [EngineOption: String] = [:]
     ) {
         self.restart = restart
         self.maxRestarts = maxRestarts
@@ -49,6 +51,7 @@ public struct RestartPolicy: Hashable, Sendable {
         self.queue = queue
         self.nice = nice
         self.background = background
+        self.window = window
         self.engine = engine
     }
 }

@@ -36,7 +36,7 @@ extension ComponentMachine {
         }
     }
 
-    private static let start = Explanation.Command("start", "starts it now, with a fresh budget of restarts")
+    static let start = Explanation.Command("start", "starts it now, with a fresh budget of restarts")
     private static let stop = Explanation.Command("stop", "closes it and keeps it down")
     private static let restart = Explanation.Command("restart", "closes it and starts it anew, with a fresh budget")
     private static let kill = Explanation.Command(

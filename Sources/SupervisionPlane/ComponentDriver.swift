@@ -41,6 +41,8 @@ final class ComponentDriver {
     private var inspections: [Inspection] = []
     /// Of the present life.
     var samples: [LifeSample] = []
+    /// What the schedule of background tasks was last told.
+    var lastPresence = BackgroundTask.Presence.down
     /// Commands that wait for the component to have come somewhere.
     var waiters: [Waiter] = []
 

@@ -25,6 +25,8 @@ extension Supervisor: ControlService {
             case .stop(let id): stop(try find(id), exchange)
             case .restart(let id): restart(try find(id), exchange)
             case .kill(let id, let signal): try kill(try find(id), signal, exchange)
+            case .tasks: exchange.reply(tasks)
+            case .wake(let task): try wake(task, exchange)
             case .call(let app, let service, let method, let arguments):
                 try call(app, service, method, arguments, exchange)
             case .users: try askCore(.users, exchange, as: UsersReply.self)
@@ -56,15 +58,20 @@ extension Supervisor: ControlService {
 
     // MARK: Ids
 
+    /// In the order of the catalog.
+    var allDrivers: [ComponentDriver] { order.compactMap { drivers[$0] } }
+
     /// An id, a connector, an app with one component, or a unique prefix of any of them.
     func find(_ name: String) throws(ControlError) -> ComponentDriver {
-        let all = order.compactMap { drivers[$0] }
-        if let exact = all.first(where: { "\($0.id)" == name || $0.machine.connectorID == name }) { return exact }
-        let inApp = all.filter { $0.id.appDomain == name }
+        if let exact = allDrivers.first(where: { "\($0.id)" == name || $0.machine.connectorID == name }) {
+            return exact
+        }
+        let inApp = allDrivers.filter { $0.id.appDomain == name }
         if inApp.count == 1 { return inApp[0] }
         let matches =
             inApp.isEmpty
-            ? all.filter { "\($0.id)".hasPrefix(name) || $0.machine.connectorID?.hasPrefix(name) == true } : inApp
+            ? allDrivers.filter { "\($0.id)".hasPrefix(name) || $0.machine.connectorID?.hasPrefix(name) == true }
+            : inApp
         guard let first = matches.first, !name.isEmpty else {
             try requireLogin()
             let app = name.prefix { $0 != "/" }
@@ -87,11 +94,13 @@ extension Supervisor: ControlService {
     }
 
     private func start(_ driver: ComponentDriver, _ exchange: ControlExchange) {
+        schedule(.startedByUser(driver.id))
         let isUp = if case .running = driver.machine.state { driver.machine.wanted == .up } else { false }
         command(.start(by: requester(exchange)), isUp ? .running(atLeast: 0) : nil, driver, exchange)
     }
 
     private func restart(_ driver: ComponentDriver, _ exchange: ControlExchange) {
+        schedule(.startedByUser(driver.id))
         command(.restart(by: requester(exchange)), nil, driver, exchange)
     }
 

@@ -104,7 +104,7 @@ extension Supervisor {
     }
 
     var ps: PsReply {
-        var reply = PsReply(components: order.compactMap { drivers[$0] }.map(row))
+        var reply = PsReply(components: allDrivers.map(row))
         reply.supervisor = PsReply.SupervisorRow(
             pid: Int(getpid()), uptime: (now - startedAt).inSeconds, memory: ProcessFigures.residentMemory(getpid()),
             threads: KernelView.threadNames())

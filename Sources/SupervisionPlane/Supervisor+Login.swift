@@ -42,8 +42,9 @@ extension Supervisor {
         case .refuse(let number, let refusal):
             passwords[number] = nil
             answer(number) { $0.fail(ControlError(Self.exitCode(of: refusal), "\(refusal)")) }
-        case .startComponents: for id in order { startWithSystem(id) }
+        case .startComponents: schedule(.loggedIn(taskSpecs))
         case .closeComponents:
+            schedule(.loggedOut)
             for id in order { deliver(.logout, to: id) }
             logOutIfAllAreDown()
         case .renewCore:
@@ -65,10 +66,6 @@ extension Supervisor {
 
     private func answer(_ number: UInt64, _ body: (ControlExchange) -> Void) {
         if let waiting = loginExchanges.removeValue(forKey: number) { body(waiting.exchange) }
-    }
-
-    private func startWithSystem(_ id: ComponentID) {
-        if drivers[id]?.info.startsWithSystem == true { deliver(.start(by: .platform), to: id) }
     }
 
     private func loginChanged() {

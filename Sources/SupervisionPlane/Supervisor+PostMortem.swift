@@ -253,7 +253,10 @@ extension Supervisor {
 
     func why(_ driver: ComponentDriver) -> WhyReply {
         let machine = driver.machine
-        let explanation = machine.explanation(at: now)
+        let isDown = if case .down = machine.state { true } else { false }
+        let own = machine.explanation(at: now)
+        let explanation =
+            backgroundTasks.task(of: driver.id)?.explanation(own, isDown: isDown, at: taskNow, machineNow: now) ?? own
         return WhyReply(
             component: "\(driver.id)", state: machine.state.name, phase: machine.state.phaseName,
             wanted: machine.wanted.name, reason: explanation.reason, rule: explanation.rule,

@@ -74,9 +74,11 @@ extension Supervisor {
         var changes = new.changes(from: old).map { ReloadReport.Change(component: nil, setting: $0) }
         coreHeartbeat.policy = new.coreHeartbeat
         armCoreTimer()
-        for driver in order.compactMap({ drivers[$0] }) {
+        for driver in allDrivers {
             changes += adoptPolicy(driver).map { ReloadReport.Change(component: driver.id, setting: $0) }
         }
+        schedule(.permitted(new.permittedTasks))
+        schedule(.changed(taskSpecs))
         return changes
     }
 

@@ -64,6 +64,9 @@ final class Supervisor {
     var coreHeartbeat: Heartbeat
     let coreHeartbeatTimer: Timer
     let roundTimer: Timer
+    var backgroundTasks: BackgroundTaskManager
+    let taskTimer: Timer
+    let machineReadings = MachineReadings()
     private var connectors: [String: ComponentID] = [:]
     private var queue: StartQueue<ComponentID>
     private var inbox: [(ComponentID, ComponentEvent)] = []
@@ -114,6 +117,8 @@ final class Supervisor {
         coreCallTimer = Timer(on: loop)
         login = LoginMachine(isLocal: options.isLocal, expected: options.expectedUser)
         roundTimer = Timer(on: loop)
+        backgroundTasks = BackgroundTaskManager(permitted: configuration.permittedTasks)
+        taskTimer = Timer(on: loop)
         log.onFilesChange = { [weak self] in self?.noteFiles($0, $1) }
     }
 
@@ -231,6 +236,7 @@ final class Supervisor {
         adopt(catalog)
         say(.notice, "apps changed", ["components": "\(drivers.count)"])
         journal.record(.appsChanged, ["components": "\(drivers.count)"])
+        schedule(.changed(taskSpecs))
     }
 
     /// Components that are no longer there are stopped and forgotten once they are down.
@@ -358,6 +364,7 @@ final class Supervisor {
             noteChange(driver, from: before, restarts: restarts)
         }
         armTimer(driver)
+        notePresence(driver)
         answerWaiters(driver)
         if driver.isGone, driver.isDown, drivers[driver.id] === driver { forget(driver) }
     }
@@ -554,6 +561,7 @@ final class Supervisor {
             shutdownReport = ShutdownReport(at: now)
             endHealthWatch()
             handle(.shutdown)
+            schedule(.loggedOut)
             say(.notice, "shutting down")
             journal.record(.supervisorCloses)
             let longest = drivers.values.map { $0.machine.spec.policy.stopGrace + $0.machine.spec.policy.killAfter }

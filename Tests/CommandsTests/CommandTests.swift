@@ -462,6 +462,9 @@ private final class CannedService: ControlService {
         case .apps(.show(let app)):
             exchange.reply(ManifestReply(app: app, version: "1", manifest: ["appDomain": .string(app)]))
         case .apps(let request): exchange.reply(AppReply(app: request.app ?? "", version: "2.0"))
+        case .tasks:
+            exchange.reply(TasksReply(machine: .init(load: nil, power: "no-battery"), permitted: ["*"], tasks: []))
+        case .wake(let task): exchange.reply(WakeReply(task: task, component: "a/x", outcome: "queued"))
         case .openURL: exchange.reply(OpenURLReply(app: "a", outcome: "after-login"))
         case .events(let request):
             let event = EventEntry(

@@ -60,7 +60,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{ "component": {} }"#, #"1:16: component: unknown key; known here: components, core, network, systemApps"#),
+        (
+            #"{ "component": {} }"#,
+            #"1:16: component: unknown key; known here: components, core, network, systemApps, tasks"#
+        ),
         (#"{ "components": [] }"#, "1:17: components: is a list; write an object { … }"),
         (#"[]"#, "1:1: is a list; write an object { … }"),
         (#"{ "network": { "resolvers": [] } }"#, "1:29: network.resolvers: unknown key; known here: dohResolvers"),
@@ -75,7 +78,7 @@ import Testing
         (
             #"{ "components": { "a.b": { "retries": 1 } } }"#,
             #"1:39: components."a.b".retries: unknown key; known here: restart, maxRestarts, period, "#
-                + "startTimeout, stopGrace, backoff, heartbeat, memory, queue, nice, background, engine"
+                + "startTimeout, stopGrace, backoff, heartbeat, memory, queue, nice, background, window, engine"
         ),
         (
             #"{ "components": { "*": { "backoff": { "firts": "1s" } } } }"#,

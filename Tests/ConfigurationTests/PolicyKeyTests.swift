@@ -27,13 +27,43 @@ import Testing
         #expect(try policy(#"{"*": {"background": "always"}}"#).restart == .permanent)
     }
 
+    @Test func whatRunsInCyclesIsDoneWhenItClosesItself() throws {
+        #expect(try policy(#"{"*": {"background": "windowed"}}"#).restart == .transient)
+        #expect(try policy(#"{"*": {"background": "push", "restart": "temporary"}}"#).restart == .temporary)
+        let window = try policy(#"{"*": {"window": {"every": "1h", "length": "90s", "maxLoad": 2, "power": "any"}}}"#)
+            .window
+        #expect(window == WindowPolicy(every: .seconds(3600), length: .seconds(90), maxLoad: 2, power: .any))
+        #expect(try policy("{}").window == WindowPolicy())
+    }
+
+    @Test func whichTasksArePermitted() throws {
+        func permitted(_ text: String) throws -> [String] {
+            try Configuration(text: #"{"tasks": {\#(text)}}"#, file: "f").permittedTasks.identifiers
+        }
+        #expect(try permitted("") == ["*"])
+        #expect(try permitted(#""permitted": []"#) == [])
+        #expect(try permitted(#""permitted": ["io.privacysafe.chat.sync", "a.b.c.mjs"]"#).count == 2)
+        for wrong in [#""permitted": "*""#, #""permitted": ["a b"]"#, #""permitted": ["*", "a.b"]"#, #""allowed": []"#]
+        {
+            #expect(throws: ConfigurationError.self, "\(wrong)") { try permitted(wrong) }
+        }
+    }
+
     @Test(arguments: [
         (#"{"*": {"background": "foreground", "restart": "permanent"}}"#, "components.\"*\".background"),
         (#"{"*": {"background": "foreground"}, "a.b": {"restart": "transient"}}"#, "components.\"a.b\".restart"),
         (#"{"*": {"queue": {"limit": "32MiB"}}}"#, "64MiB, which is the longest message, to 4GiB"),
         (#"{"*": {"queue": {"openCalls": 1}}}"#, "allowed: 16 to 65536"),
         (#"{"*": {"nice": -1}}"#, "allowed: 0 to 19"),
-        (#"{"*": {"background": "windowed"}}"#, #"allowed: "always", "foreground""#),
+        (#"{"*": {"background": "pushed"}}"#, #"allowed: "always", "windowed", "push", "foreground""#),
+        (#"{"*": {"background": "push", "restart": "permanent"}}"#, "\"push\" components are done when they close"),
+        (#"{"*": {"restart": "permanent"}, "a.b": {"background": "windowed"}}"#, "components.\"a.b\".background"),
+        (#"{"*": {"window": {"every": "1min", "length": "2min"}, "background": "windowed"}}"#, "never closes, so take"),
+        (#"{"*": {"background": "windowed"}, "a.b": {"window": {"every": "2min"}}}"#, "components.\"a.b\".window"),
+        (#"{"*": {"window": {"every": "10ms"}}}"#, "allowed: 1.0 seconds to"),
+        (#"{"*": {"window": {"maxLoad": 0}}}"#, "allowed: 0.01 to 100"),
+        (#"{"*": {"window": {"power": "solar"}}}"#, #"allowed: "external", "any""#),
+        (#"{"*": {"window": {"days": 1}}}"#, "unknown key; known here: every, length, maxLoad, power"),
         (#"{"*": {"engine": {"JSC_dumpOptions": true}}}"#, "unknown key; known here: JSC_useJIT, "),
         (#"{"*": {"engine": {"JSC_useJIT": 0}}}"#, "is 0; write true or false"),
     ])

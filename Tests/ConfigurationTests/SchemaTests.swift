@@ -39,7 +39,9 @@ import Testing
         #"{"component": {}}"#, #"{"components": {"*": {"nice": 20}}}"#, #"{"components": {"*": {"nice": "5"}}}"#,
         #"{"components": {"*": {"memory": {"hard": 64}}}}"#, #"{"components": {"*": {"restart": "always"}}}"#,
         #"{"components": {"*": {"engine": {"JSC_useWasm": true}}}}"#, #"{"network": {"dohResolvers": ["http://a"]}}"#,
-        #"{"components": {"*": {"background": "windows"}}}"#, #"{"components": {"*": {"maxRestarts": 1.5}}}"#,
+        #"{"components": {"*": {"background": "windows"}}}"#, #"{"tasks": {"permitted": ["a b"]}}"#,
+        #"{"components": {"*": {"window": {"maxLoad": 101}}}}"#, #"{"tasks": {"allowed": []}}"#,
+        #"{"components": {"*": {"maxRestarts": 1.5}}}"#,
         #"{"components": {"*": {"stopGrace": "5 s"}}}"#, #"{"systemApps": ["a/b"]}"#, "[]",
     ])
     func whatIsWrongIsWrongForBoth(text: String) throws {

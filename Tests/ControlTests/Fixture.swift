@@ -46,8 +46,8 @@ final class FakeService: ControlService {
             } else {
                 exchange.fail(ControlError(.refused, "the password is not that of \(address); try again"))
             }
-        case .deaths, .why, .status, .events, .audit, .doctor, .eval, .shutdown, .reload, .users, .signup, .logout,
-            .autologin, .openURL, .apps:
+        case .deaths, .why, .tasks, .wake, .status, .events, .audit, .doctor, .eval, .shutdown, .reload, .users,
+            .signup, .logout, .autologin, .openURL, .apps:
             exchange.fail(ControlError(.failed, "not here"))
         }
     }

@@ -36,7 +36,7 @@ private let id = "shape.test/a.mjs"
             ("why", ["why", id]), ("deaths", ["deaths", id]), ("death", ["deaths", id, "last"]),
             ("eval", ["eval", "core", "1"]), ("call", ["call", "shape.test", "Echo", "echo", "[1]"]),
             ("status", ["status"]), ("version", ["version"]), ("users", ["users"]), ("apps", ["apps", "list"]),
-            ("reload", ["reload"]),
+            ("reload", ["reload"]), ("tasks", ["tasks"]),
             ("manifest", ["apps", "show", "shape.test"]),
             ("component", ["restart", id]), ("component", ["kill", id, "--signal", "SIGCONT"]),
             ("component", ["stop", id]), ("component", ["start", id]), ("component", ["stop", id]),
@@ -96,6 +96,7 @@ private let id = "shape.test/a.mjs"
         }
         try expectDescribed(AppReply(app: "a", version: nil).json, as: "app")
         try expectDescribed(OpenURLReply(app: "a", outcome: "after-login").json, as: "open-url")
+        try expectDescribed(WakeReply(task: "a", component: "b/c", outcome: "queued").json, as: "wake")
     }
 
     @Test func everySchemaIsOneAndIsInUse() throws {

@@ -41,6 +41,7 @@ extension ControlRequest {
         switch self {
         case .inspect(let id), .deaths(let id, _), .why(let id), .start(let id), .stop(let id), .restart(let id):
             return ["id": id]
+        case .wake(let task): return ["task": String(task.prefix(200))]
         case .eval(let request): return ["id": request.id, "expression": String(request.expression.prefix(200))]
         case .kill(let id, let signal): return ["id": id, "signal": signal.name]
         case .call(let app, let service, let method, _): return ["app": app, "service": service, "method": method]
@@ -49,7 +50,7 @@ extension ControlRequest {
         case .apps(let request):
             return ["action": request.action].merging(request.app.map { ["app": $0] } ?? [:]) { $1 }
         case .openURL(let url): return ["url": String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))]
-        case .ps, .logs, .events, .audit, .doctor, .status, .shutdown, .reload, .version, .users, .logout:
+        case .ps, .logs, .events, .audit, .doctor, .tasks, .status, .shutdown, .reload, .version, .users, .logout:
             return [:]
         }
     }
