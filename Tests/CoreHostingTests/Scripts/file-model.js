@@ -391,12 +391,14 @@ function* operations(random) {
     const place = () => pick([null, null, 0, 1, 50, 6000, 100_000]);
     const flags = ['a', 'ax', 'a+', 'ax+', 'as', 'as+', 'r', 'rs', 'r+', 'rs+', 'w', 'wx', 'w+', 'wx+'];
     const keys = [];
+    /** Links are few, and links at random paths fewer. */
+    let latestLink = name();
     const makers = {
         stat: () => [path()], lstat: () => [path()], readdir: () => [path()], readFile: () => [path()],
         writeFile: () => [path(), bytes(), pick(['w', 'w', 'wx'])], appendFile: () => [path(), bytes()],
         truncate: () => [path(), pick([0, 1, 4000, 9000])], mkdir: () => [path(), pick([true, false])],
         rmdir: () => [path(), pick([true, false, false])], unlink: () => [path()], rename: () => [path(), path()],
-        symlink: () => [target(), path()], readlink: () => [path()],
+        symlink: () => [target(), (latestLink = path())], readlink: () => [pick([path(), latestLink])],
         copyFile: () => [path(), path(), pick([true, false])],
     };
     const onOpen = {
