@@ -34,15 +34,22 @@ final class ConfinedFolder: Sendable {
     func inParent<Value>(
         of path: ConfinedPath, _ body: (Int32, String) throws(ConfinedFailure) -> Value
     ) throws(ConfinedFailure) -> Value {
-        guard let name = path.name else {
-            throw .notPermitted(path.given, "is the folder that everything is in; it stays as it is")
-        }
+        guard let name = path.name else { throw Self.isTheFolderItself(path.given) }
         let parent = try openParent(of: path)
         return try body(parent.number, name)
     }
 
-    func openParent(of path: ConfinedPath) throws(ConfinedFailure) -> ConfinedDescriptor {
-        try opened(path, chs_open_place_beneath(root.number, path.parent, UInt64(O_DIRECTORY)))
+    static func isTheFolderItself(_ given: String) -> ConfinedFailure {
+        .notPermitted(given, "is the folder that everything is in; it stays as it is")
+    }
+
+    /// - Parameter toSync: opened for real, which takes the right to read it.
+    func openParent(of path: ConfinedPath, toSync: Bool = false) throws(ConfinedFailure) -> ConfinedDescriptor {
+        try opened(
+            path,
+            toSync
+                ? chs_open_beneath(root.number, path.parent, UInt64(O_RDONLY | O_DIRECTORY), 0)
+                : chs_open_place_beneath(root.number, path.parent, UInt64(O_DIRECTORY)))
     }
 
     /// Whether the kernel knows, without asking the disk, that nothing stands at the path.

@@ -170,8 +170,9 @@ public final class FsInjectedFns {
             let content = ConfinedContent(arguments.bytes(1))
             return work.run(on: arguments.engine, keeping: content.isInPlace ? arguments[1] : nil, takes: .long) {
                 try folder.replaceFile(path, content, scratch: scratch)
-            } answer: { engine, _ in
-                engine.undefined
+            } answer: { engine, replaced in
+                if let replaced { work.runUnanswered { replaced.letGo() } }
+                return engine.undefined
             }
         }
     }

@@ -84,6 +84,11 @@ public final class PromisedWork {
         return promise.value
     }
 
+    /// The same for what nobody waits for. Not done where this is closed before.
+    public func runUnanswered(_ body: @escaping @Sendable () -> Void) {
+        loop.work({ [gate] in gate.pass(body) }, done: { _ in })
+    }
+
     /// Waits for the workers that are at it and gives up the rest. Nothing is answered any more.
     public func close() {
         gate.close()
