@@ -78,6 +78,7 @@ final class CheckContext {
 
     private func listed() throws(CheckFailure) -> [String] {
         do {
+            if half == .core { try scripts.provideLater(on: engine) }
             return try scripts.files(of: half, with: engine)
         } catch {
             throw CheckFailure(reason: "\(error)")

@@ -60,6 +60,7 @@ final class CoreSession {
             try registerPorts(on: engine, connectivity, network)
             tell(.bootStep("ports", milliseconds: clock.lap()))
             clock.step = "core/bundle.json"
+            try scripts.provideLater(on: engine)
             for name in try Self.scripts(scripts, engine) {
                 clock.step = name
                 try engine.evaluate(try scripts.text(name), sourceName: name)

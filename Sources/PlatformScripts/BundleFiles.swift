@@ -19,7 +19,7 @@ extension PlatformScripts {
     /// (`core/contract/own-….js`), and the script that checks its names and fits it in (`core/contract/core.js`,
     /// `client.js`).
     public func files(of bundle: Bundle, with engine: JSEngineHost) throws(Missing) -> [String] {
-        let embedded = try listed(bundle, in: "core/", with: engine)
+        let embedded = try listed(bundle.rawValue, in: "core/", with: engine)
         guard bundles != nil else { return embedded }
         // Who lacks one half should not find that out when the first component starts.
         for half in Bundle.allCases {
@@ -32,25 +32,47 @@ extension PlatformScripts {
             + ["core/contract/surface.js", "core/contract/\(bundle).js"]
     }
 
+    /// Gives the core's context `__evaluateLater()`, which evaluates the scripts that the core's list has under `later`, in
+    /// their order: what nobody needs before a user has signed in. A core takes it away; one without such scripts has none.
+    public func provideLater(on engine: JSEngineHost) throws(Missing) {
+        let names = try laterFiles(with: engine)
+        guard !names.isEmpty else { return }
+        engine.global.set(
+            "__evaluateLater",
+            engine.makeFunction { [self, unowned engine] _ in
+                for name in names { try engine.evaluate(try text(name), sourceName: name) }
+                return nil
+            })
+    }
+
+    private func laterFiles(with engine: JSEngineHost) throws(Missing) -> [String] {
+        guard bundles != nil else { return try listed("later", in: "core/", with: engine) }
+        let list = Self.bundlePrefix + Self.listFile
+        guard access(path(of: list), F_OK) == 0,
+            let later = engine.value(fromJSON: try text(list))?["later"], !later.isUndefined
+        else { return [] }
+        return try listed("later", in: Self.bundlePrefix, with: engine)
+    }
+
     /// The files of the user's own half alone.
     public func ownFiles(of bundle: Bundle, with engine: JSEngineHost) throws(Missing) -> [String] {
         let list = Self.bundlePrefix + Self.listFile
         guard access(path(of: list), F_OK) == 0 else { return [Self.bundlePrefix + bundle.usualFile] }
-        return try listed(bundle, in: Self.bundlePrefix, with: engine)
+        return try listed(bundle.rawValue, in: Self.bundlePrefix, with: engine)
     }
 
     private func listed(
-        _ bundle: Bundle, in prefix: String, with engine: JSEngineHost
+        _ key: String, in prefix: String, with engine: JSEngineHost
     ) throws(Missing) -> [String] {
         let file = prefix + Self.listFile
-        let list = engine.value(fromJSON: try text(file))?[bundle.rawValue]
+        let list = engine.value(fromJSON: try text(file))?[key]
         guard let list, let count = list["length"].integer, count > 0 else {
-            throw missing(file, "no list of files under \"\(bundle)\"")
+            throw missing(file, "no list of files under \"\(key)\"")
         }
         var names: [String] = []
         for index in 0..<count {
             guard let name = list[index].string else {
-                throw missing(file, "element \(index) of \"\(bundle)\" is no text")
+                throw missing(file, "element \(index) of \"\(key)\" is no text")
             }
             names.append(prefix + name)
         }

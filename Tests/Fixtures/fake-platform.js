@@ -353,6 +353,7 @@ async function platformUnderTest(options = {}) {
     const bundle = JSON.parse(globalThis.sources['core/bundle.json']);
     for (const name of ['__core3NWeb', 'platform']) { delete globalThis[name]; }
     script('js/device-fs.js');
+    globalThis.__evaluateLater = () => bundle.later.forEach(path => script(`core/${path}`));
     bundle.core.forEach(path => script(`core/${path}`));
     if (options.core) { globalThis.__core3NWeb = { ...globalThis.__core3NWeb, Core: options.core }; }
     const above = [

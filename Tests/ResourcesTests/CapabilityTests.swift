@@ -43,7 +43,9 @@ import Testing
             Self.giveCollector(to: engine)
             for path in ["js/common-preload.js", "js/device-fs.js"] { try engine.load(resource: path) }
             try engine.load(test: "Scripts/storage.js")
-            for path in ["js/core-cryptor.js"] + (try Scripts.wholeBundle("core")) + (try Scripts.bundle("client")) {
+            // Storage before `core.js`, which would ask for it when a user is there.
+            let core = try Scripts.wholeBundle("core").dropLast() + (try Scripts.wholeBundle("later"))
+            for path in ["js/core-cryptor.js"] + core + (try Scripts.bundle("client")) {
                 try engine.load(resource: path)
             }
             for path in ["Scripts/pair.js", "Scripts/words.js", "Scripts/Storage/\(file)"] {

@@ -2,11 +2,25 @@
 'use strict';
 {
 
+const parts = globalThis.__embeddedCore;
 const {
-    AtomicFiles, Accounts, prepareDataFolder, shownIn, makeStartUpCaps, openTree, makeStorageCap, canonicalAddress,
-    passwordBytes, accountException,
-} = globalThis.__embeddedCore;
+    AtomicFiles, Accounts, prepareDataFolder, shownIn, makeStartUpCaps, canonicalAddress, passwordBytes,
+    accountException,
+} = parts;
 delete globalThis.__embeddedCore;
+const evaluateLater = globalThis.__evaluateLater;
+delete globalThis.__evaluateLater;
+
+/** `{openTree, makeStorageCap}`: storage, whose scripts nobody needs before a user has signed in. */
+function storageParts() {
+    if (!parts.makeStorageCap) {
+        globalThis.__embeddedCore = parts;
+        evaluateLater();
+        delete globalThis.__embeddedCore;
+    }
+    return parts;
+}
+
 const encoder = new TextEncoder();
 
 /** What an app may ask of `mail`, and only a core with servers gives. */
@@ -103,8 +117,11 @@ class Core {
         return { coreInit: this.#signedIn.promise, watchBoot: observer => this.#watchBoot(observer) };
     }
 
-    /** Beyond the public surface: rejects when the data folder cannot be used. */
-    prepare() { return this.#opened; }
+    /** Beyond the public surface: rejects when the data folder cannot be used. Who waits for it goes first. */
+    async prepare() {
+        await this.#opened;
+        setTimeout(storageParts, 0);
+    }
 
     /** Beyond the public surface, too: why users are not listed, as texts. */
     getUserProblems() { return this.#opened.then(() => this.#accounts.problems()); }
@@ -163,7 +180,7 @@ class Core {
         }
         let isOpen = true;
         if (requested.storage) {
-            const { storage, close } = makeStorageCap({
+            const { storage, close } = storageParts().makeStorageCap({
                 appDomain, requested: requested.storage, treeOf: (kind, domain) => this.#treeOf(kind, domain),
                 isOpen: () => isOpen && !this.#isClosed,
             });
@@ -209,7 +226,7 @@ class Core {
         if (known) { return known; }
         const keyOf = (use, length = 32) => this.#cryptor.hash.keyed(
             encoder.encode(JSON.stringify([use, kind, domain])), key, length);
-        const tree = openTree({
+        const tree = storageParts().openTree({
             fs: this.#fs, files: this.#files, cryptor: this.#cryptor, random: this.#random, keyOf,
             place: keyOf('place', 16).then(digits => `${place}/trees/${digits.toHex()}`),
         });
