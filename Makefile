@@ -33,6 +33,10 @@ run: build ## build, then run the supervisor with the bundled apps in the foregr
 demo: build ## build, then show a component dying and coming back; ends by itself
 	scripts/demo
 
+.PHONY: demo-chaos
+demo-chaos: build ## build, then kill the bundled apps for a minute while they work; no acknowledged write may be lost
+	scripts/demo-chaos
+
 .PHONY: proof
 proof: build ## what the platform promises, tried at length: some hours
 	$(foreach proof,$(proofs),$(proof) &&) true

@@ -1,5 +1,7 @@
 import Configuration
 import Control
+import Foundation
+import TestSupport
 import Testing
 
 @testable import Chaos
@@ -138,6 +140,57 @@ import Testing
     @Test func anotherVersionIsRefused() {
         let text = #"{"schema": "corehost.scenario/2", "name": "a", "duration": "1s"}"#
         #expect(throws: ConfigurationError.self) { try Scenario(text: text, file: "f") }
+    }
+
+    /// Keys of each object that a schema describes, by its place; elements of a list stand in its place.
+    private static func keys(of schema: JSONValue, at place: String = "", _ root: JSONValue) -> [String: Set<String>] {
+        var schema = schema
+        if let name = schema["$ref"]?.string?.split(separator: "/").last {
+            schema = root["$defs"]?[String(name)] ?? .null
+        }
+        if let items = schema["items"] { return keys(of: items, at: place, root) }
+        guard let properties = schema["properties"]?.members else { return [:] }
+        return properties.reduce(into: [place: Set(properties.map(\.key))]) { all, property in
+            let below = place.isEmpty ? property.key : "\(place).\(property.key)"
+            all.merge(keys(of: property.value, at: below, root)) { $1 }
+        }
+    }
+
+    @Test func theSchemaHasTheReadersKeys() throws {
+        let text = try String(
+            contentsOfFile: RunningSupervisor.repository + "/docs/schemas/scenario.json", encoding: .utf8)
+        let schema = try JSONParser.parse(text)
+        let keys = Self.keys(of: schema, schema)
+        let expected: [String: [String]] = [
+            "": ScenarioKeys.root, "recovery": ScenarioKeys.recovery, "supervisor": ScenarioKeys.supervisor,
+            "prepare": ScenarioKeys.preparation, "prepare.call": ScenarioKeys.call, "load": ScenarioKeys.load,
+            "load.call": ScenarioKeys.call, "load.find": ScenarioKeys.find, "load.find.call": ScenarioKeys.call,
+            "probes": ScenarioKeys.probe, "probes.call": ScenarioKeys.call,
+            "probes.components": ScenarioKeys.components, "probes.leaks": ScenarioKeys.leaks,
+            "actions": ScenarioKeys.action, "actions.kill": ScenarioKeys.kill,
+            "actions.restart": ScenarioKeys.target,
+        ]
+        #expect(keys == expected.mapValues(Set.init))
+    }
+
+    /// What comes with the platform and stands in the documentation is right, for the reader and for the schema.
+    @Test func everyScenarioThereIsIsRight() throws {
+        let folder = RunningSupervisor.resources + "/chaos"
+        var texts = try FileManager.default.contentsOfDirectory(atPath: folder).map {
+            try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8)
+        }
+        for page in ["chaos", "testing-your-component"] {
+            let text = try String(contentsOfFile: RunningSupervisor.repository + "/docs/\(page).md", encoding: .utf8)
+            texts += text.components(separatedBy: "```jsonc\n").dropFirst().compactMap {
+                $0.components(separatedBy: "\n```").first
+            }.filter { $0.contains(Scenario.schema) }
+        }
+        #expect(texts.count >= 4)
+        for text in texts {
+            #expect(throws: Never.self, "\(text)") { try Scenario(text: text, file: "f") }
+            let value = try ConfigurationParser.parse(text).json
+            #expect(try JSONSchema("scenario").problems(of: value) == [], "\(text)")
+        }
     }
 
     @Test func aMissingFileIsNamed() {
