@@ -29,6 +29,10 @@ public enum Invariant: String, CaseIterable, Sendable {
     case hangsAreSeen = "hangs-are-seen"
     case memoryIsBounded = "memory-is-bounded"
     case lateCallsAreTold = "late-calls-are-told"
+    // Background tasks.
+    case tasksKeepTheirRules = "tasks-keep-their-rules"
+    case cyclesEnd = "cycles-end"
+    case wakesAreMerged = "wakes-are-merged"
     // Users.
     case requestsAreAnsweredOnce = "requests-are-answered-once"
     case oneUserAtATime = "one-user-at-a-time"
@@ -65,6 +69,10 @@ public enum Invariant: String, CaseIterable, Sendable {
         case .hangsAreSeen: "a component that does not answer is ended in time"
         case .memoryIsBounded: "a component over its limit is warned of once, over all limits it is ended"
         case .lateCallsAreTold: "a call of the core that does not answer is told at its limit and at twice each age"
+        case .tasksKeepTheirRules:
+            "a background task is started if it is permitted, in a window when one is due and the machine is as it wants it"
+        case .cyclesEnd: "a cycle of a background task ends at its time"
+        case .wakesAreMerged: "wakes while a cycle runs are one more cycle, and no cycle comes without a wake"
         case .requestsAreAnsweredOnce: "each request to log in or out is answered once"
         case .oneUserAtATime: "one user is signed in at a time, whom this run expects"
         case .componentsEndBeforeTheCore: "a user's components are down before the core is made anew"

@@ -56,6 +56,7 @@ final class Driver {
     var heartAudit: HeartAudit
     var memory: MemoryWatch
     var memoryAudit: MemoryAudit
+    var presence = BackgroundTask.Presence.down
     var timerAt: Instant?
     var heartTimerAt: Instant?
     /// What came from the core plane, the last first.
@@ -115,11 +116,11 @@ struct Setup: Sendable {
     struct Component: Sendable {
         let id: ComponentID
         let policy: RestartPolicy
-        let startsWithSystem: Bool
+        var startsWithSystem: Bool
     }
 
     let seed: UInt64
-    let components: [Component]
+    var components: [Component]
     let slots: Int
     let isLocal: Bool
     /// Whom `run --user` named.

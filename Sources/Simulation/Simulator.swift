@@ -63,16 +63,22 @@ public struct Simulator: Sendable {
         let before = inputs.filter { $0.at <= at }
         // Nothing that comes later has a part in it; a run that goes on without it still ends.
         let until = min(at, end)
-        func broken(_ inputs: [Input]) -> Violation? {
+        func breaks(_ setup: Setup, _ inputs: [Input]) -> Bool {
             do throws(Violation) {
                 try World(setup, inputs).run(until: until)
-                return nil
+                return false
             } catch {
-                return error.invariant == violation.invariant ? error : nil
+                return error.invariant == violation.invariant
             }
         }
         var shrinker = Shrinker(most: 2000)
-        let left = shrinker.shrink(before) { broken($0) != nil }
+        let left = shrinker.shrink(before) { breaks(setup, $0) }
+        var setup = setup
+        for index in setup.components.indices where setup.components[index].startsWithSystem {
+            var without = setup
+            without.components[index].startsWithSystem = false
+            if breaks(without, left) { setup = without }
+        }
         var trace: [String] = []
         let world = World(setup, left) { trace.append($0) }
         var last = violation

@@ -50,6 +50,11 @@ indirect enum Stimulus: Hashable, Sendable {
     /// Once the component has come there, something else, after some time.
     case ambush(Int, Moment, after: Duration, Stimulus)
 
+    // Background tasks.
+    case wake(Int)
+    case conditions(MachineConditions)
+    case permit(PermittedTasks)
+
     // Users.
     case login(user: Int, LoginKind, LoginOutcome)
     case logout

@@ -10,6 +10,7 @@ extension World {
         login = LoginMachine(isLocal: setup.isLocal, expected: setup.expectedUser)
         loginAudit = LoginAudit(isLocal: setup.isLocal, expected: setup.expectedUser)
         (calls, callAudit, callTimerAt) = (CallWatch(), CallAudit(), nil)
+        (tasks, taskAudit, taskTimerAt) = (BackgroundTaskManager(permitted: tasks.permitted), TaskAudit(), nil)
         coreHeart = Heartbeat(setup.coreHeartbeat)
         coreHeartAudit = HeartAudit(setup.coreHeartbeat)
         (coreHeartTimerAt, coreHangsUntil, endsBy) = (nil, now, nil)
@@ -66,12 +67,10 @@ extension World {
                 .login(
                     outcome.succeeds
                         ? .signedIn(userId: address) : .attemptFailed(number, .wrongPassword(address: address))))
-        case .startComponents:
-            for (index, component) in components.enumerated() where component.startsWithSystem {
-                try deliver(.start(by: .platform), to: index)
-            }
+        case .startComponents: try schedule(.loggedIn(taskSpecs))
         case .closeComponents:
             mustEnd()
+            try schedule(.loggedOut)
             for index in components.indices { try deliver(.logout, to: index) }
             try logOutIfAllAreDown()
         case .renewCore:
@@ -97,6 +96,7 @@ extension World {
             phase = .closing
             try handle(.shutdown)
             mustEnd()
+            try schedule(.loggedOut)
         }
         for index in components.indices { try deliver(.shutdown(fast: isFast), to: index) }
         finishIfDone()

@@ -5,11 +5,18 @@ extension World {
     func apply(_ stimulus: Stimulus) throws(Violation) {
         note { "input: \(stimulus)" }
         switch stimulus {
-        case .start(let index, let by): try command(.start(by: by), index)
+        case .start(let index, let by):
+            try command(.start(by: by), index)
+            if case .user = by { try startedByUser(index) }
         case .stop(let index, let by): try command(.stop(by: by), index)
-        case .restart(let index, let by): try command(.restart(by: by), index)
+        case .restart(let index, let by):
+            try command(.restart(by: by), index)
+            if case .user = by { try startedByUser(index) }
         case .kill(let index, let signal): try command(.kill(signal: signal, by: .user("u")), index)
-        case .adopt(let index, let policy): adopt(index, policy)
+        case .adopt(let index, let policy): try adopt(index, policy)
+        case .wake(let index): try wake(index)
+        case .conditions(let seen): conditions = seen
+        case .permit(let tasks): try schedule(.permitted(tasks))
         case .adoptType(let index, let type):
             components[index].policy.restart = type
             guard let driver = components[index].driver else { return }
@@ -60,11 +67,17 @@ extension World {
         try deliver(event, to: index)
     }
 
-    private func adopt(_ index: Int, _ policy: RestartPolicy) {
+    private func startedByUser(_ index: Int) throws(Violation) {
+        guard phase == .running else { return }
+        try schedule(.startedByUser(components[index].spec.id))
+    }
+
+    private func adopt(_ index: Int, _ policy: RestartPolicy) throws(Violation) {
         components[index].policy = policy
         guard let driver = components[index].driver else { return }
         driver.machine.adopt(policy)
         driver.audit.adopt(policy)
+        try schedule(.changed(taskSpecs))
     }
 
     /// What would have happened meanwhile happens after it, one upon the other.
@@ -80,7 +93,7 @@ extension World {
             component.driver?.heartTimerAt = nil
         }
         coreHeartAudit.slept(until: until)
-        (coreHeartTimerAt, callTimerAt) = (nil, nil)
+        (coreHeartTimerAt, callTimerAt, taskTimerAt) = (nil, nil, nil)
         if timersFirst { rearm() }
         for entry in held where !entry.what.isTimer { agenda.add(entry, at: now) }
         if !timersFirst { rearm() }
@@ -91,7 +104,7 @@ extension World.Occurrence {
     /// One that is set again from what its machine says.
     fileprivate var isTimer: Bool {
         switch self {
-        case .timer, .heartTimer, .coreHeartTimer, .callTimer: true
+        case .timer, .heartTimer, .coreHeartTimer, .callTimer, .taskTimer: true
         case .input, .stimulus, .round, .coreAnswers, .callEnds, .child, .fromCore, .portEnds, .coreReady, .login,
             .mustHaveEnded, .boot:
             false

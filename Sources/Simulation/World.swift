@@ -14,6 +14,7 @@ final class World {
         case coreAnswers(UInt32)
         case callTimer
         case callEnds(UInt64)
+        case taskTimer
         case child(Int, pid: Int32, ChildStep)
         /// To a component by its place, or by a connector.
         case fromCore(Int?, ComponentEvent)
@@ -60,6 +61,10 @@ final class World {
     var callAudit = CallAudit()
     var callTimerAt: Instant?
     var callNumbers: UInt64 = 0
+    var tasks = BackgroundTaskManager()
+    var taskAudit = TaskAudit()
+    var taskTimerAt: Instant?
+    var conditions = MachineConditions(load: 0.1, power: .external)
     var coreHeart: Heartbeat
     var coreHeartAudit: HeartAudit
     var coreHeartTimerAt: Instant?
@@ -145,6 +150,10 @@ final class World {
             guard callTimerAt == at else { return }
             callTimerAt = nil
             try tickCalls()
+        case .taskTimer:
+            guard taskTimerAt == at else { return }
+            taskTimerAt = nil
+            try schedule(.tick(conditions))
         case .callEnds(let number): try callEnds(number)
         case .child(let index, let pid, let step): try childSteps(index, pid, step)
         case .fromCore, .portEnds:
@@ -203,6 +212,7 @@ final class World {
         for action in actions { try perform(action, driver) }
         if driver.machine.state.name != before.state.name { resetHeart(driver) }
         armTimer(driver)
+        try notePresence(driver)
     }
 
     /// After a time without turns: each timer goes off once.
@@ -214,6 +224,7 @@ final class World {
         }
         armCoreHeart()
         armCalls()
+        armTasks()
     }
 
     private func armTimer(_ driver: Driver) {
