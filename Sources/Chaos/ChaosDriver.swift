@@ -7,7 +7,6 @@ internal import Supervision
 /// they end with this process, however that ends, and the supervisor undoes it.
 public final class ChaosDriver {
     private static let askLimit = Duration.seconds(10)
-    private static let deedLimit = Duration.seconds(60)
 
     private var run: ChaosRun
     private let loop: Loop

@@ -75,7 +75,7 @@ private let id = "chaos.test/a.mjs"
         for verb in ["check", "run"] {
             let run = try Self.chaos(verb, file)
             #expect(try run.waitForExit() == 12)
-            #expect(run.lines.last?.contains("\(file):2:42: nam: unknown key; known here: ") == true, "\(run.lines)")
+            #expect(run.lines.last?.contains("\(file):2:43: nam: unknown key; known here: ") == true, "\(run.lines)")
         }
         let check = try Self.chaos("check", file, "--json", "-")
         #expect(try check.waitForExit() == 12)
