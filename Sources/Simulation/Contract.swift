@@ -132,6 +132,8 @@ struct Contract {
         case .kernelSaid(let word):
             if process == .alive { kernel = word }
             return []
+        // Names in verdicts, and nothing that is decided by.
+        case .faultApplied, .faultUndone: return []
         case .exited(let status):
             if stage != .closing { return end(nil, .kill, exit: status, now) }
             return exited(status, now) + overIfDone(now)

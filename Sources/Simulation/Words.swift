@@ -29,6 +29,8 @@ enum Words {
         case .fatalSignal(let fatal): "says that \(signalName(fatal.signal)) ends it"
         case .kernelSaid: "the kernel's word on its end"
         case .overMemory(let over): "holds \(over.held.sizeText)"
+        case .faultApplied(let fault): "\(fault) is applied"
+        case .faultUndone(let id): "injected fault \(id) is undone"
         case .exited(let status): "exited: \(status)"
         case .tick: "timer"
         }

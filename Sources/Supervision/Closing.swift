@@ -100,7 +100,7 @@ extension Closing {
         evidence.signals = signals
         evidence.fatal = life.fatal
         evidence.kernel = life.kernel
-        return Verdict.of(imposed: imposed, kill: life.kill, evidence: evidence)
+        return Verdict.of(imposed: imposed, kill: life.kill, faults: life.faults, evidence: evidence)
     }
 }
 

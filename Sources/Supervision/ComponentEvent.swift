@@ -6,6 +6,8 @@ public enum Requester: Hashable, Sendable {
     case core
     /// The supervisor itself: boot, schedule.
     case platform
+    /// A fault that was injected on purpose.
+    case fault(InjectedFault)
 
     var isUser: Bool { if case .user = self { true } else { false } }
 }
@@ -151,6 +153,10 @@ public enum ComponentEvent: Hashable, Sendable {
     case kernelSaid(KernelWord)
     /// It holds more memory than it may.
     case overMemory(OverMemory)
+    /// Done to the present life on purpose.
+    case faultApplied(InjectedFault)
+    /// It is as if that had not been.
+    case faultUndone(id: Int)
     /// The process is reaped, and what it had reported on its control pipe was handed over before.
     case exited(ExitStatus)
 

@@ -87,6 +87,12 @@ public struct ComponentMachine: Hashable, Sendable {
             note { $0.kernel = word }
             return []
         case .overMemory(let over): return endIfAlive(.overMemory(over), .kill, moment)
+        case .faultApplied(let fault):
+            noteFaults { $0.append(fault) }
+            return []
+        case .faultUndone(let id):
+            noteFaults { $0.removeAll { $0.id == id } }
+            return []
         case .exited(let status): return exited(status, moment)
         case .tick: return tick(moment)
         }
@@ -349,6 +355,22 @@ extension ComponentMachine {
             change(&closing.life)
             state = .closing(closing)
         case .down, .starting, .closing, .waiting, .failed: break
+        }
+    }
+
+    /// Of a life that has no process yet, too.
+    private mutating func noteFaults(_ change: (inout [InjectedFault]) -> Void) {
+        switch state {
+        case .starting(var life, let phase):
+            change(&life.faults)
+            state = .starting(life, phase)
+        case .running(var life, let child, let readyAt):
+            change(&life.faults)
+            state = .running(life, child, readyAt: readyAt)
+        case .closing(var closing):
+            change(&closing.life.faults)
+            state = .closing(closing)
+        case .down, .waiting, .failed: break
         }
     }
 

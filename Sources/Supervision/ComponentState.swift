@@ -49,6 +49,8 @@ public struct Life: Hashable, Sendable {
     var kill: SentKill?
     var fatal: FatalSignal?
     var kernel: KernelWord?
+    /// Injected on purpose and not undone, the first one first.
+    var faults: [InjectedFault] = []
 }
 
 /// A process that has not been seen to exit, and the connector it serves.

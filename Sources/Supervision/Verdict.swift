@@ -108,6 +108,8 @@ public struct Evidence: Hashable, Sendable {
     /// What was seen of it when it gave no turn.
     public var hang: Hang?
     public var errno: Int32?
+    /// The injected fault that explains the end.
+    public var fault: InjectedFault?
 
     public init() {}
 }

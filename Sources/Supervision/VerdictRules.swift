@@ -20,10 +20,19 @@ public enum ImposedEnd: Hashable, Sendable {
 
 extension Verdict {
     /// The rules, in order of weight: what the supervisor did, what the pipe showed, what the process reported, how it
-    /// exited. `kill` is the last signal that a user had sent to the process.
-    static func of(imposed: ImposedEnd?, kill: SentKill?, evidence: Evidence) -> Verdict {
+    /// exited. `kill` is the last signal that a user had sent to the process; of `faults`, which were injected, the first one
+    /// that explains the end is named.
+    static func of(
+        imposed: ImposedEnd?, kill: SentKill?, faults: [InjectedFault] = [], evidence: Evidence
+    ) -> Verdict {
         var evidence = evidence
-        let (cause, certainty, text) = judge(imposed: imposed, kill: kill, evidence: &evidence)
+        var (cause, certainty, text) = judge(imposed: imposed, kill: kill, evidence: &evidence)
+        if case .fault(let fault) = evidence.requester {
+            evidence.fault = fault
+        } else if let fault = faults.first(where: { $0.explains(cause, evidence.exit) }) {
+            evidence.fault = fault
+            text += "; \(fault)"
+        }
         return Verdict(cause: cause, certainty: certainty, text: text, evidence: evidence)
     }
 
@@ -246,7 +255,7 @@ extension Evidence {
     }
 }
 
-/// A signal that a user had sent to a process.
+/// A signal that a user, or an injected fault, had sent to a process.
 struct SentKill: Hashable, Sendable {
     let signal: Int32
     let by: Requester
@@ -258,6 +267,7 @@ extension Requester: CustomStringConvertible {
         case .user(let who): "the user (\(who))"
         case .core: "the core"
         case .platform: "the platform"
+        case .fault(let fault): "\(fault)"
         }
     }
 }

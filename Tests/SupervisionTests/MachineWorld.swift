@@ -160,7 +160,8 @@ struct MachineWorld: Hashable {
         case .exited: isAlive = false
         case .tick: now = max(now, machine.deadline ?? now)
         case .start, .stop, .restart, .kill, .shutdown, .logout, .hello, .preloaded, .ready, .failureReported,
-            .closingReported, .protocolViolated, .hung, .fatalSignal, .kernelSaid, .overMemory, .startExtended:
+            .closingReported, .protocolViolated, .hung, .fatalSignal, .kernelSaid, .overMemory, .startExtended,
+            .faultApplied, .faultUndone:
             break
         }
     }
