@@ -83,7 +83,7 @@ extension Supervisor {
         case .waiting(let until, let verdict):
             say(
                 .notice, "component waits", about: driver,
-                ["delay": Self.milliseconds((now, until)), "reason": verdict.text])
+                ["delay": Self.milliseconds((now, max(now, until))), "reason": verdict.text])
         case .down(let verdict):
             say(.notice, "component down", about: driver, ["reason": verdict?.text ?? "not started"])
         case .failed(.quarantined(let verdict, let maxRestarts, let period)):

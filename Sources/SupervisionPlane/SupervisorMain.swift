@@ -45,6 +45,8 @@ public enum SupervisorMain {
         let folder = try DataFolder(options.dataFolder)
         defer { folder.release() }
         let sandbox = try ComponentSandbox(options)
+        // Markers and compilers, by processors and eight of each at most, one that collects, one that interrupts.
+        chs_keep_engine_threads(Int32(2 * min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 2))
         let loop = try Loop()
         let log = LogStore(folder: folder.logs)
         let console = try ConsoleWriter()

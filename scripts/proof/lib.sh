@@ -147,15 +147,15 @@ percentile() {
     sort -n | awk -v share="$1" '{ all[NR] = $1 } END { at = int((NR * share + 99) / 100); print all[at < 1 ? 1 : at] }'
 }
 
-# Zombies of the supervisor's, its descriptors, its threads: without those of the engine's and GLib's pools, which come with
-# work and go some seconds after it.
+# Zombies of the supervisor's, its descriptors, its threads: without those of GLib's pools, which come with work and go some
+# seconds after it, and the engine's helpers, which come with work and stay, at last all of them.
 leftovers() {
     local pid zombies=0
     for pid in $(children); do
         grep -q ') Z ' "/proc/$pid/stat" 2>/dev/null && zombies=$((zombies + 1))
     done
     printf '%s %s %s\n' "$zombies" "$(find "/proc/$supervisor/fd" -mindepth 1 2>/dev/null | wc -l)" \
-        "$(cat "/proc/$supervisor"/task/*/comm 2>/dev/null | grep -cvE '^(HeapHelper|JITWorker|pool|s Signal Sender)')"
+        "$(cat "/proc/$supervisor"/task/*/comm 2>/dev/null | grep -cvE '^(HeapHelper|JITWorker|pool|ollector Thread|s Signal Sender|spare)')"
 }
 
 # quiet_core or busy_core: a resources folder whose core computes for 200 ms of every 210.

@@ -111,6 +111,10 @@ const char *chs_errno_text(int code);
 /// message then goes into memory that is there already, where it would else cost a page fault for every 4 KiB.
 void chs_keep_freed_memory(int bytes);
 
+/// Makes `count` threads that do nothing until the JavaScript engine wants a helper thread and there is no room for a new one,
+/// and has the helpers stay that the engine once has: it ends the process when it gets none. Before the engine's first use.
+void chs_keep_engine_threads(int count);
+
 /// Joins a thread that ends within `seconds`. 0, or an errno value (ETIMEDOUT).
 int chs_join_thread(pthread_t thread, long seconds);
 
