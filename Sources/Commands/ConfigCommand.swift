@@ -85,13 +85,17 @@ enum ConfigCommand {
             return .badConfiguration
         case .success(let (configuration, path)):
             // What a manifest implies is not known here: permanent for what starts with the system, else temporary.
-            let settings = configuration.settings(for: id, restart: .temporary).map { setting in
-                setting.name == "restart" && setting.origin == nil
-                    ? (setting.name, "by the manifest", setting.origin) : setting
+            let settings = configuration.settings(for: id, restart: .temporary)
+            func value(_ setting: Configuration.Setting) -> String {
+                setting.name == "restart" && setting.origin == nil ? "by the manifest" : setting.value
             }
             if arguments.has(.json) {
-                let rows: [JSONValue] = settings.map { name, value, origin in
-                    ["key": .string(name), "value": .string(value), "from": origin.map { .string($0) } ?? .null]
+                let rows: [JSONValue] = settings.map { setting in
+                    [
+                        "key": .string(setting.name), "value": .string(value(setting)),
+                        "from": setting.origin.map { .string($0) } ?? .null,
+                        "line": setting.line.map { .int(Int64($0)) } ?? .null,
+                    ]
                 }
                 try console.print(
                     JSONWriter.indented([
@@ -100,9 +104,11 @@ enum ConfigCommand {
                     ]))
                 return .ok
             }
-            for (name, value, origin) in settings {
-                let from = origin.map { "components.\"\($0)\"" } ?? "default"
-                try console.print("\(name.padded(to: 20)) \(value.padded(to: 16)) \(from)")
+            for setting in settings {
+                let line = setting.line.map { ", line \($0)" } ?? ""
+                let from = setting.origin.map { "components.\"\($0)\"\(line)" } ?? "default"
+                try console.print(
+                    "\(setting.name.padded(to: 20)) \(value(setting).padded(to: 16)) \(console.clean(from))")
             }
             return .ok
         }

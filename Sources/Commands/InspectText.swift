@@ -15,8 +15,15 @@ enum InspectText {
             + section("history", details.history.map(text), console)
             + section(
                 "rules",
-                details.spec.map { "\($0.key.padded(to: width))  \($0.value.padded(to: valueWidth))  \($0.from)" },
+                details.spec.map {
+                    "\($0.key.padded(to: width))  \($0.value.padded(to: valueWidth))  \($0.from)\(place($0))"
+                },
                 console)
+    }
+
+    private static func place(_ setting: InspectDetails.Setting) -> String {
+        guard let file = setting.file, let line = setting.line else { return "" }
+        return " (\(file):\(line))"
     }
 
     private static func section(_ title: String, _ lines: [String], _ console: Console) -> [String] {

@@ -1,6 +1,7 @@
 internal import Control
 
-/// The table of `ps`: one line for each component, columns aligned, PHASE only while something starts, LAG and CALLS once they are known.
+/// The table of `ps`: one line for each component, columns aligned, PHASE only while something starts, HEAP, LAG and CALLS once
+/// they are known.
 struct PsTable {
     private struct Column {
         let title: String
@@ -25,6 +26,11 @@ struct PsTable {
             Column("UPTIME", right: true) { text($0.uptime, HumanUnits.duration) },
             Column("RESTARTS", right: true) { String($0.restarts) },
             Column("MEMORY", right: true) { text($0.memory, HumanUnits.size) },
+        ]
+        if components.contains(where: { $0.heap != nil }) {
+            columns.append(Column("HEAP", right: true) { text($0.heap, HumanUnits.size) })
+        }
+        columns += [
             Column("IN", right: true) { text($0.in, HumanUnits.count) },
             Column("OUT", right: true) { text($0.out, HumanUnits.count) },
         ]

@@ -17,6 +17,8 @@ public import Supervision
 ///         "tasks": { "permitted": ["io.privacysafe.chat.sync"] }
 ///     }
 public struct Configuration: Equatable, Sendable {
+    /// What errors call the file; nil: there is none.
+    public private(set) var file: String?
     private var overrides: [String: PolicyOverrides] = [:]
     /// For the core itself.
     public private(set) var coreHeartbeat = HeartbeatPolicy(interval: .seconds(10), hard: .seconds(60))
@@ -48,6 +50,7 @@ public struct Configuration: Equatable, Sendable {
 
     /// One that stands in another file.
     package init(_ root: ConfigurationReader) throws(ConfigurationError) {
+        file = root.file
         try root.only(ConfigurationKeys.root)
         if let core = try root.object("core") {
             try core.only(ConfigurationKeys.core)
@@ -120,14 +123,22 @@ public struct Configuration: Equatable, Sendable {
     /// Names under `components`, the order of their file aside: `*`, app domains, ids.
     public var componentNames: [String] { overrides.keys.sorted() }
 
-    /// The rules for a component as they are listed, each with the name under `components` that it comes from; nil = a
-    /// default. `id` nil: those of a component that nothing but `*` names.
-    public func settings(
-        for id: ComponentID?, restart: RestartType
-    ) -> [(name: String, value: String, origin: String?)] {
+    /// A rule as it is listed.
+    public struct Setting: Equatable, Sendable {
+        public let name: String
+        public let value: String
+        /// The name under `components` that it comes from, and its line there; nil = a default.
+        public let origin: String?
+        public let line: Int?
+    }
+
+    /// The rules for a component. `id` nil: those of a component that nothing but `*` names.
+    public func settings(for id: ComponentID?, restart: RestartType) -> [Setting] {
         let names = id.map { Self.names(for: $0) } ?? ["*"]
         return policy(of: names, restart: restart).settings.map { name, value in
-            (name, value, names.last { overrides[$0]?.names.contains(name) == true })
+            let origin = names.last { overrides[$0]?.lines[name] != nil }
+            return Setting(
+                name: name, value: value, origin: origin, line: origin.flatMap { overrides[$0]?.lines[name] })
         }
     }
 

@@ -20,6 +20,19 @@ package struct ConfigurationReader {
 
     package var keys: [String] { members.keys.sorted() }
 
+    /// The line of each value by its keys, those of nested objects joined with a dot: `backoff.first`.
+    var lines: [String: Int] {
+        var lines: [String: Int] = [:]
+        for (key, value) in members {
+            if case .object(let inner) = value.content {
+                for (name, value) in inner { lines["\(key).\(name)"] = value.place.line }
+            } else {
+                lines[key] = value.place.line
+            }
+        }
+        return lines
+    }
+
     /// Refuses every key but these.
     package func only(_ known: [String]) throws(ConfigurationError) {
         for key in keys where !known.contains(key) {

@@ -20,7 +20,4 @@ struct EngineOverrides: Equatable, Sendable {
     }
 
     func apply(to policy: inout [EngineOption: String]) { policy.merge(options) { $1 } }
-
-    /// The keys that are there.
-    var names: [String] { options.keys.map(\.rawValue) }
 }

@@ -25,9 +25,4 @@ struct HeartbeatOverrides: Equatable, Sendable {
         if let soft { policy.soft = soft }
         if let hard { policy.hard = hard }
     }
-
-    /// The keys that are there.
-    var names: [String] {
-        [("interval", interval), ("soft", soft), ("hard", hard)].compactMap { $0.1 == nil ? nil : $0.0 }
-    }
 }

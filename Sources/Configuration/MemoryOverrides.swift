@@ -28,12 +28,6 @@ struct MemoryOverrides: Equatable, Sendable {
         if let hard { policy.hard = hard }
         if let collectAfter { policy.collectAfter = collectAfter }
     }
-
-    /// The keys that are there.
-    var names: [String] {
-        let given: [(String, Any?)] = [("soft", soft), ("hard", hard), ("collectAfter", collectAfter)]
-        return given.compactMap { $0.1 == nil ? nil : $0.0 }
-    }
 }
 
 extension MemoryPolicy {

@@ -2,6 +2,8 @@ internal import Supervision
 
 /// One member of `components`: the keys that are there replace the policy's.
 struct PolicyOverrides: Equatable, Sendable {
+    /// Where each setting that it replaces stands, by the names of `RestartPolicy.settings`.
+    let lines: [String: Int]
     let restart: RestartType?
     private let maxRestarts: Int?
     private let period: Duration?
@@ -21,6 +23,7 @@ struct PolicyOverrides: Equatable, Sendable {
 
     init(_ reader: ConfigurationReader) throws(ConfigurationError) {
         try reader.only(ConfigurationKeys.component)
+        lines = reader.lines
         restart = try reader.choice("restart")
         maxRestarts = try reader.integer("maxRestarts", in: 0...10_000)
         period = try reader.duration("period", in: .seconds(1) ... .seconds(7 * 24 * 3600))
@@ -61,21 +64,5 @@ struct PolicyOverrides: Equatable, Sendable {
         if let factor { policy.backoff.factor = factor }
         if let max { policy.backoff.max = max }
         if let jitter { policy.backoff.jitter = jitter }
-    }
-
-    /// The settings that it replaces, by the names of `RestartPolicy.settings`.
-    var names: Set<String> {
-        let given: [(String, Any?)] = [
-            ("restart", restart), ("maxRestarts", maxRestarts), ("period", period), ("startTimeout", startTimeout),
-            ("stopGrace", stopGrace), ("backoff.first", first), ("backoff.factor", factor), ("backoff.max", max),
-            ("backoff.jitter", jitter), ("nice", nice), ("background", background),
-        ]
-        let members = [
-            ("heartbeat", heartbeat?.names), ("memory", memory?.names), ("queue", queue?.names),
-            ("window", window?.names), ("engine", engine?.names),
-        ]
-        return Set(
-            given.compactMap { $0.1 == nil ? nil : $0.0 }
-                + members.flatMap { member, names in (names ?? []).map { "\(member).\($0)" } })
     }
 }

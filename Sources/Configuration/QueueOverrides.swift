@@ -20,11 +20,6 @@ struct QueueOverrides: Equatable, Sendable {
         if let limit { policy.limit = limit }
         if let openCalls { policy.openCalls = openCalls }
     }
-
-    /// The keys that are there.
-    var names: [String] {
-        [("highWater", highWater), ("limit", limit), ("openCalls", openCalls)].compactMap { $0.1 == nil ? nil : $0.0 }
-    }
 }
 
 extension QueuePolicy {

@@ -23,12 +23,6 @@ struct WindowOverrides: Equatable, Sendable {
         if let maxLoad { policy.maxLoad = maxLoad }
         if let power { policy.power = power }
     }
-
-    /// The keys that are there.
-    var names: [String] {
-        let given: [(String, Any?)] = [("every", every), ("length", length), ("maxLoad", maxLoad), ("power", power)]
-        return given.compactMap { $0.1 == nil ? nil : $0.0 }
-    }
 }
 
 extension WindowPolicy {

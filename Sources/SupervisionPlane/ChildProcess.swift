@@ -26,6 +26,8 @@ final class ChildProcess {
     }
 
     let pid: Int32
+    /// Before and after the spawn, on the clock that counts from the machine's start.
+    let born: ClosedRange<Instant>
     private let pidfd: Int32
     private let control: Pipe
     private let output: Pipe
@@ -59,7 +61,9 @@ final class ChildProcess {
         }
         defer { close(pipeEnds[1]) }
         let descriptors = [null, pipeEnds[1], pipeEnds[1], data, ends[1]]
+        let before = Instant.sinceBoot
         let spawned = Self.spawn([program, "\(getpid())", "\(generation)", "\(nice)"], environment, descriptors)
+        born = before...Instant.sinceBoot
         guard case .success(let process) = spawned else {
             close(ends[0])
             close(pipeEnds[0])

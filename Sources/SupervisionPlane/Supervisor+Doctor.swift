@@ -7,9 +7,13 @@ internal import Supervision
 extension Supervisor {
     var diagnosis: DoctorReply {
         var doctor = Doctor()
-        let all = order.compactMap { drivers[$0] }
+        let all = allDrivers
         doctor.compareProcesses(
-            all.map { .init(id: "\($0.id)", state: $0.machine.state.name, pid: $0.child?.pid) }, KernelView.children())
+            all.map {
+                .init(
+                    id: "\($0.id)", state: $0.machine.state.name, pid: $0.child?.pid,
+                    born: $0.child.map { Self.seconds($0.born.lowerBound)...Self.seconds($0.born.upperBound) })
+            }, KernelView.children())
         doctor.compareDescriptors(
             KernelView.descriptors(), base: descriptorsAtStart, children: all.count { $0.child != nil },
             limit: KernelView.descriptorLimit())
@@ -22,6 +26,8 @@ extension Supervisor {
         doctor.compareLogs(logs.written, lost: logs.lost + logs.dropped, failure: logs.failure.map { "\($0)" })
         return doctor.reply
     }
+
+    private static func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds) / 1e9 }
 
     private var socketPlace: Doctor.Place {
         Doctor.Place(

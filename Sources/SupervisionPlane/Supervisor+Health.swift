@@ -91,7 +91,10 @@ extension Supervisor {
 
     private func act(_ action: Heartbeat.Action?, _ driver: ComponentDriver) {
         switch action {
-        case .ask(let number): driver.child?.send(.heartbeat(number))
+        case .ask(let number):
+            // With the same wake-up, so that `ps` has the heap of whoever is alive.
+            if driver.memory.answers.isEmpty { measure(driver, collecting: false) { _ in } }
+            driver.child?.send(.heartbeat(number))
         case .overdue(let silence):
             say(.warning, "component gives no turn", about: driver, ["for": silence.text])
             note(.componentSilent, about: driver, ["for": silence.text])

@@ -76,10 +76,12 @@ extension Supervisor {
     private func spec(_ driver: ComponentDriver) -> [InspectDetails.Setting] {
         let kind: RestartType = driver.info.startsWithSystem ? .permanent : .temporary
         let settings = configuration.settings(for: driver.id, restart: driver.info.restart ?? kind)
-        return settings.map { name, value, origin in
-            let isFromManifest = origin == nil && name == "restart" && driver.info.restart != nil
-            let from = origin.map { "components.\"\($0)\"" } ?? (isFromManifest ? "manifest" : "default")
-            return InspectDetails.Setting(key: name, value: value, from: from)
+        return settings.map { setting in
+            let isFromManifest = setting.origin == nil && setting.name == "restart" && driver.info.restart != nil
+            let from = setting.origin.map { "components.\"\($0)\"" } ?? (isFromManifest ? "manifest" : "default")
+            return InspectDetails.Setting(
+                key: setting.name, value: setting.value, from: from,
+                file: setting.origin == nil ? nil : configuration.file, line: setting.line)
         }
     }
 

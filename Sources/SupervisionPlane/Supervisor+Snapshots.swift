@@ -18,6 +18,7 @@ extension Supervisor {
             pid: machine.pid.map(Int.init), generation: Int(machine.generation),
             uptime: driver.readyAt.map { seconds(since: $0) }, restarts: machine.restarts,
             memory: machine.pid.flatMap(ProcessFigures.residentMemory),
+            heap: driver.memory.figures.map { Int(clamping: $0.0.heap) },
             in: hasConnector ? driver.traffic.framesIn : nil, out: hasConnector ? driver.traffic.framesOut : nil,
             lag: driver.lag?.inSeconds, calls: hasConnector ? driver.traffic.openCalls : nil,
             status: driver.child == nil ? nil : driver.statusText)

@@ -8,11 +8,7 @@ internal import Supervision
 /// Background tasks: performs what `BackgroundTaskManager` says.
 extension Supervisor {
     /// Goes on while the machine sleeps, so that a window that was slept through is due.
-    var taskNow: Instant {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
+    var taskNow: Instant { .sinceBoot }
 
     /// The timer's clock stands still while the machine sleeps: it is set anew at least so often, while windows are due.
     private static let longestTimer = Duration.seconds(60)
@@ -157,6 +153,15 @@ extension ComponentDriver {
         case .closing: .closing
         case .failed: .failed
         }
+    }
+}
+
+extension Instant {
+    /// Counts from the machine's start, and while it sleeps; not the loop's clock.
+    static var sinceBoot: Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 }
 

@@ -5,11 +5,21 @@ import Testing
 
 /// What is made of facts, without a process.
 @Suite struct DoctorTests {
-    private let well = ChildFact(pid: 7, name: "corehost-compon", state: "S", session: 7)
+    private let well = child(7, "corehost-compon")
 
-    private func processes(_ pid: Int32?, state: String = "running", _ children: [ChildFact]?) -> [String] {
+    private static func child(
+        _ pid: Int32, _ name: String, state: Character = "S", group: Int32? = nil, session: Int32? = nil,
+        startedAt: Double = 100
+    ) -> ChildFact {
+        ChildFact(
+            pid: pid, name: name, state: state, group: group ?? pid, session: session ?? pid, startedAt: startedAt)
+    }
+
+    private func processes(
+        _ pid: Int32?, state: String = "running", _ children: [ChildFact]?, born: ClosedRange<Double>? = nil
+    ) -> [String] {
         var doctor = Doctor()
-        doctor.compareProcesses([.init(id: "a/x", state: state, pid: pid)], children)
+        doctor.compareProcesses([.init(id: "a/x", state: state, pid: pid, born: born)], children)
         return doctor.reply.differences.map(\.found)
     }
 
@@ -20,12 +30,26 @@ import Testing
         #expect(processes(nil, []) == ["it has no process"])
         #expect(processes(7, []) == ["no child of the supervisor has that number"])
         #expect(
-            processes(7, [ChildFact(pid: 7, name: "x", state: "Z", session: 7)])
+            processes(7, [Self.child(7, "x", state: "Z", group: 1, session: 1)])
                 == ["it has ended, and its exit was not taken"])
-        #expect(processes(7, [ChildFact(pid: 7, name: "x", state: "S", session: 3)]) == ["its session is 3"])
-        #expect(
-            processes(7, [well, ChildFact(pid: 8, name: "x", state: "S", session: 8)])
-                == ["x is a child and belongs to no component"])
+        #expect(processes(7, [Self.child(7, "x", session: 3)]) == ["its session is 3"])
+        #expect(processes(7, [Self.child(7, "x", group: 4)]) == ["its group is 4"])
+        #expect(processes(7, [well, Self.child(8, "x")]) == ["x is a child and belongs to no component"])
+    }
+
+    @Test(arguments: [(99.92, true), (100, true), (100.29, true), (99.8, false), (100.4, false), (3, false)])
+    func knowsAProcessByItsStart(startedAt: Double, isOurs: Bool) {
+        let found = processes(7, [Self.child(7, "x", startedAt: startedAt)], born: 100...100.2)
+        #expect(found.isEmpty == isOurs, "\(found)")
+        #expect(found.allSatisfy { $0.hasSuffix("another process has its number") })
+    }
+
+    @Test func thisProcessIsReadAsItIs() throws {
+        // A child of a child is nobody's concern here; the kernel's own words are.
+        let text = "7 (a) b) S 1 70 71 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 1 0 12345 1 1"
+        let child = try #require(ChildFact(stat: text, pid: 7, ticksPerSecond: 100))
+        #expect(child == ChildFact(pid: 7, name: "a) b", state: "S", group: 70, session: 71, startedAt: 123.45))
+        #expect(ChildFact(stat: "7 (a) S 1 70", pid: 7, ticksPerSecond: 100) == nil)
     }
 
     private func descriptors(

@@ -35,6 +35,15 @@ import Testing
             ])
     }
 
+    @Test func showsTheHeapOnceItIsKnown() {
+        var row = rows[0]
+        row.heap = 3 << 20
+        let lines = PsTable.lines([row, rows[1]], console: .plain)
+        #expect(lines[0].hasSuffix("MEMORY     HEAP   IN  OUT"))
+        #expect(lines[1].hasSuffix("12 MiB  3.0 MiB  120  12k"))
+        #expect(lines[2].hasSuffix("     -        -    -    -"))
+    }
+
     @Test func showsThePhaseWhileSomethingStarts() {
         var row = rows[1]
         row.state = "starting"

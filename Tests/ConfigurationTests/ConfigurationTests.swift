@@ -268,6 +268,9 @@ import Testing
         #expect(seen["stopGrace"] == "1s chat.app")
         #expect(seen["period"] == "1h *")
         #expect(seen["heartbeat.hard"] == "30s default")
-        #expect(configuration.settings(for: nil, restart: .transient).contains { $0 == ("stopGrace", "3s", "*") })
+        #expect(
+            configuration.settings(for: nil, restart: .transient).contains {
+                $0.name == "stopGrace" && $0.value == "3s" && $0.origin == "*" && $0.line != nil
+            })
     }
 }

@@ -15,15 +15,18 @@ private let id = "look.test/a.mjs"
     }
 
     @Test func showsRulesEngineAndPortsOfARunningComponent() throws {
-        let supervisor = try start(#"{"components": {"look.test": {"stopGrace": "3s"}}}"#)
+        let supervisor = try start("{\"components\":\n {\"look.test\": {\"stopGrace\": \"3s\"}}}")
         for number in 1...10 as ClosedRange<Int64> {
             #expect(try supervisor.call("look.test", "Echo", "echo", [.int(number)]) == .int(number))
         }
         let details = try supervisor.inspect(id).details
         #expect(
             details.spec.first { $0.key == "stopGrace" }
-                == InspectDetails.Setting(key: "stopGrace", value: "3s", from: "components.\"look.test\""))
-        #expect(details.spec.first { $0.key == "restart" }?.from == "default")
+                == InspectDetails.Setting(
+                    key: "stopGrace", value: "3s", from: "components.\"look.test\"",
+                    file: supervisor.folder.path + "/corehost.jsonc", line: 2))
+        let restart = details.spec.first { $0.key == "restart" }
+        #expect(restart?.from == "default" && restart?.file == nil && restart?.line == nil)
         let engine = try #require(details.engine)
         #expect(engine.lag.map { $0 > 0 && $0 < 0.2 } == true && engine.silentFor == nil)
         // The service that it serves is a call that stays open.
@@ -34,9 +37,10 @@ private let id = "look.test/a.mjs"
         #expect(port.bytesIn > 16 * port.framesIn && port.bytesOut > 16 * port.framesOut)
         let row = try supervisor.row(id)
         #expect(row.lag != nil && row.calls == engine.openCalls && row.in == port.framesIn)
+        #expect(row.heap.map { $0 > 10_000 && $0 < row.memory ?? 0 } == true, "\(row)")
         let lines = try supervisor.corehost("inspect", id).lines
         #expect(lines.contains { $0.hasPrefix("  g1 connector \(port.connector), open: in ") }, "\(lines)")
-        #expect(lines.contains { $0.hasPrefix("  stopGrace ") && $0.hasSuffix(" components.\"look.test\"") })
+        #expect(lines.contains { $0.hasPrefix("  stopGrace ") && $0.hasSuffix("/corehost.jsonc:2)") })
         #expect(try supervisor.end() == 0)
     }
 
@@ -118,7 +122,8 @@ private let id = "look.test/a.mjs"
         #expect(tree.lines.dropFirst().first == "├─ core, thread")
         #expect(tree.lines.count == 3)
         #expect(tree.lines.last?.hasPrefix("└─ \(id), process \(pid), running, g1, ") == true, "\(tree.lines)")
-        #expect(try supervisor.corehost("ps").lines.first?.hasSuffix("  LAG  CALLS") == true)
+        let titles = try supervisor.corehost("ps").lines.first ?? ""
+        #expect(titles.hasSuffix("  LAG  CALLS") && titles.contains("  HEAP  "), "\(titles)")
         let watch = try RunningProgram("corehost", ["ps", "--watch", "0.1", "--socket", supervisor.socket])
         var from = 0
         for _ in 1...3 { from = 1 + (try watch.line(from: from) { $0.hasPrefix("ID ") }.number) }

@@ -12,23 +12,25 @@ struct SandboxProbe {
     /// The name of the call that was reported as refused.
     let refused: String?
 
-    /// - Parameter calls: as the program's arguments, blanks between them.
-    init(_ calls: String) throws {
+    /// - Parameters:
+    ///   - calls: as the program's arguments, blanks between them.
+    ///   - program: with what starts it in front, if anything does.
+    init(_ calls: String, program: [String] = ["\(RunningProgram.folder)/sandbox-probe"]) throws {
         var output: [Int32] = [-1, -1]
         var report: [Int32] = [-1, -1]
         guard pipe(&output) == 0, pipe(&report) == 0 else { throw TestFailure("pipe: errno \(errno)") }
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-        let program = "\(RunningProgram.folder)/sandbox-probe"
-        var arguments = ([program] + calls.split(separator: " ").map { String($0) }).map { strdup($0) }
+        var arguments = (program + calls.split(separator: " ").map { String($0) }).map { strdup($0) }
         arguments.append(nil)
         defer { for argument in arguments { free(argument) } }
         var environment: [UnsafeMutablePointer<CChar>?] = [nil]
         var pid: pid_t = 0
         // The end of this thread would be the program's: it stays until that has ended.
-        let code = chs_spawn(program, arguments, &environment, [null, output[1], output[1], null, report[1]], 5, &pid)
+        let code = chs_spawn(
+            program[0], arguments, &environment, [null, output[1], output[1], null, report[1]], 5, &pid)
         for descriptor in [null, output[1], report[1]] { close(descriptor) }
         defer { for descriptor in [output[0], report[0]] { close(descriptor) } }
-        guard code == 0 else { throw TestFailure("\(program): errno \(code)") }
+        guard code == 0 else { throw TestFailure("\(program[0]): errno \(code)") }
         lines = String(decoding: Self.all(of: output[0]), as: UTF8.self).split(separator: "\n").map { String($0) }
         let decoder = ControlDecoder<ComponentReport>()
         let bytes = Self.all(of: report[0])

@@ -42,20 +42,32 @@ public struct InspectDetails: JSONShape {
         public var value: String
         /// `manifest`, `default`, or the key of the configuration: `components."*"`.
         public var from: String
+        /// Where the configuration says so.
+        public var file: String?
+        public var line: Int?
 
-        public init(key: String, value: String, from: String) {
+        public init(key: String, value: String, from: String, file: String? = nil, line: Int? = nil) {
             self.key = key
             self.value = value
             self.from = from
+            self.file = file
+            self.line = line
         }
 
         public init(json: JSONValue) throws(JSONShapeError) {
             key = try json.require("key")
             value = try json.require("value")
             from = try json.require("from")
+            file = try json.optional("file")
+            line = try json.optional("line")
         }
 
-        public var json: JSONValue { ["key": .string(key), "value": .string(value), "from": .string(from)] }
+        public var json: JSONValue {
+            [
+                "key": .string(key), "value": .string(value), "from": .string(from), "file": JSONValue(file),
+                "line": JSONValue(line),
+            ]
+        }
     }
 
     public struct PendingTimer: JSONShape {

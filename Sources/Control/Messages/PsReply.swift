@@ -22,6 +22,8 @@ public struct ComponentRow: JSONShape {
     public var restarts: Int
     /// Resident bytes.
     public var memory: Int?
+    /// Bytes of live JavaScript, as its engine told last; nil until it has.
+    public var heap: Int?
     /// Frames from the component and to it, this life.
     public var `in`: Int?
     public var out: Int?
@@ -35,8 +37,8 @@ public struct ComponentRow: JSONShape {
     public init(
         id: String, connector: String? = nil, app: String, entry: String, kind: String, state: String,
         phase: String? = nil, wanted: String, pid: Int? = nil, generation: Int, uptime: Double? = nil,
-        restarts: Int, memory: Int? = nil, in: Int? = nil, out: Int? = nil, lag: Double? = nil, calls: Int? = nil,
-        status: String? = nil
+        restarts: Int, memory: Int? = nil, heap: Int? = nil, in: Int? = nil, out: Int? = nil, lag: Double? = nil,
+        calls: Int? = nil, status: String? = nil
     ) {
         self.id = id
         self.connector = connector
@@ -51,6 +53,7 @@ public struct ComponentRow: JSONShape {
         self.uptime = uptime
         self.restarts = restarts
         self.memory = memory
+        self.heap = heap
         self.in = `in`
         self.out = out
         self.lag = lag
@@ -72,6 +75,7 @@ public struct ComponentRow: JSONShape {
         uptime = try json.optional("uptime")
         restarts = try json.require("restarts")
         memory = try json.optional("memory")
+        heap = try json.optional("heap")
         self.in = try json.optional("in")
         out = try json.optional("out")
         lag = try json.optional("lag")
@@ -84,8 +88,9 @@ public struct ComponentRow: JSONShape {
             "id": .string(id), "connector": JSONValue(connector), "app": .string(app), "entry": .string(entry),
             "kind": .string(kind), "state": .string(state), "phase": JSONValue(phase), "wanted": .string(wanted),
             "pid": JSONValue(pid), "generation": JSONValue(generation), "uptime": JSONValue(uptime),
-            "restarts": JSONValue(restarts), "memory": JSONValue(memory), "in": JSONValue(self.in),
-            "out": JSONValue(out), "lag": JSONValue(lag), "calls": JSONValue(calls), "status": JSONValue(status),
+            "restarts": JSONValue(restarts), "memory": JSONValue(memory), "heap": JSONValue(heap),
+            "in": JSONValue(self.in), "out": JSONValue(out), "lag": JSONValue(lag), "calls": JSONValue(calls),
+            "status": JSONValue(status),
         ]
     }
 }

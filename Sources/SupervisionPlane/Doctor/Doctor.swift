@@ -7,6 +7,8 @@ struct Doctor {
         let id: String
         let state: String
         let pid: Int32?
+        /// Seconds since the machine's start, before and after the spawn; nil: not known.
+        var born: ClosedRange<Double>?
     }
 
     /// A path and what is wrong with it; nil = nothing.
@@ -25,6 +27,9 @@ struct Doctor {
 
     private(set) var checks: [DoctorReply.Check] = []
     private(set) var differences: [DoctorReply.Difference] = []
+
+    /// Seconds by which a process's start may lie outside of what was seen of its spawn: the kernel counts in ticks.
+    static let spawnTolerance = 0.1
 
     /// A timer may be this late, in seconds, without a word: the machine may be busy.
     static let lateness = 2.0
@@ -66,6 +71,19 @@ struct Doctor {
                 differ(
                     check, component.id, "process \(pid) leads a session of its own", "its session is \(child.session)",
                     "corehost restart \(component.id)")
+            }
+            if child.group != pid, child.state != "Z" {
+                differ(
+                    check, component.id, "process \(pid) leads a process group of its own",
+                    "its group is \(child.group)",
+                    "corehost restart \(component.id)")
+            }
+            if let born = component.born, !Self.contains(born, child.startedAt) {
+                differ(
+                    check, component.id,
+                    "process \(pid) was started \(Self.shown(born.lowerBound)) s after the machine",
+                    "it was started \(Self.shown(child.startedAt)) s after: another process has its number",
+                    "end the supervisor with `corehost shutdown` and start it again")
             }
         }
         let known = Set(believed.compactMap(\.pid))
@@ -137,6 +155,12 @@ struct Doctor {
             differ("logs", "log files", "lines reach the disk", failure, "free some space there, or mend the folder")
         }
     }
+
+    private static func contains(_ born: ClosedRange<Double>, _ moment: Double) -> Bool {
+        moment >= born.lowerBound - spawnTolerance && moment <= born.upperBound + spawnTolerance
+    }
+
+    private static func shown(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100)" }
 
     private mutating func differ(
         _ check: String, _ subject: String, _ believed: String, _ found: String, _ advice: String

@@ -6,7 +6,25 @@ struct ChildFact: Equatable {
     let name: String
     /// As in `/proc/<pid>/stat`: `R S D Z T …`.
     let state: Character
+    let group: Int32
     let session: Int32
+    /// Seconds since the machine's start.
+    let startedAt: Double
+}
+
+extension ChildFact {
+    /// Nil where that is no line of `/proc/<pid>/stat`.
+    init?(stat text: String, pid: Int32, ticksPerSecond: Double) {
+        // The name may have any bytes, brackets too.
+        guard let open = text.firstIndex(of: "("), let end = text.lastIndex(of: ")") else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 19, let state = fields[0].first, let group = Int32(fields[2]),
+            let session = Int32(fields[3]), let ticks = Double(fields[19])
+        else { return nil }
+        self.init(
+            pid: pid, name: String(text[text.index(after: open)..<end]), state: state, group: group, session: session,
+            startedAt: ticks / ticksPerSecond)
+    }
 }
 
 /// What a descriptor of this process is open on.
@@ -44,13 +62,9 @@ enum KernelView {
     }
 
     private static func child(_ pid: Int32) -> ChildFact? {
-        guard let text = ProcessFigures.read("/proc/\(pid)/stat"), let open = text.firstIndex(of: "("),
-            let end = text.lastIndex(of: ")")
-        else { return nil }
-        let fields = text[text.index(after: end)...].split(separator: " ")
-        guard fields.count > 3, let state = fields[0].first, let session = Int32(fields[3]) else { return nil }
-        return ChildFact(
-            pid: pid, name: String(text[text.index(after: open)..<end]), state: state, session: session)
+        ProcessFigures.read("/proc/\(pid)/stat").flatMap {
+            ChildFact(stat: $0, pid: pid, ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))))
+        }
     }
 
     static func descriptors() -> [DescriptorKind: Int] {
