@@ -76,8 +76,9 @@ let package = Package(
         module(
             "SupervisionPlane",
             [
-                "EventLoop", "JSEngine", "Wire", "Supervision", "Configuration", "Logging", "Control", "CoreHosting",
-                "PostMortems", "Secrets", "SandboxPolicy", "Confinement", "CSystem",
+                "EventLoop", "JSEngine", "Wire", "Supervision", "Configuration", "Faults", "Logging", "Control",
+                "CoreHosting", "Networking", "PortBridge", "PostMortems", "Secrets", "SandboxPolicy", "Confinement",
+                "CSystem",
             ]),
         module("Chaos", ["Configuration", "Control", "EventLoop", "Supervision", "CSystem"]),
         module(
@@ -86,8 +87,8 @@ let package = Package(
         module(
             "Commands",
             [
-                "Configuration", "Logging", "Control", "Secrets", "Simulation", "Supervision", "SupervisionPlane",
-                "CoreCheck", "Chaos", "CSystem",
+                "Configuration", "Faults", "Logging", "Control", "Secrets", "Simulation", "Supervision",
+                "SupervisionPlane", "CoreCheck", "Chaos", "CSystem",
             ]),
 
         program("corehost", ["Commands"]),

@@ -22,8 +22,8 @@ public enum CommandLineMain {
         InspectionCommands.all,
         [
             AppsCommand.apps, AuditCommand.audit, SupervisorCommands.status, SupervisorCommands.shutdown,
-            ReloadCommand.reload, CoreCommand.core, ChaosCommand.chaos, ConfigCommand.config, PolicyCommand.policy,
-            SimulateCommand.simulate, SupervisorCommands.version, help,
+            FaultCommand.fault, ReloadCommand.reload, CoreCommand.core, ChaosCommand.chaos, ConfigCommand.config,
+            PolicyCommand.policy, SimulateCommand.simulate, SupervisorCommands.version, help,
         ],
     ].flatMap { $0 }
 

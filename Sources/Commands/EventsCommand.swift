@@ -78,11 +78,12 @@ enum EventsCommand {
             .logLoss:
             .red
         case .componentBusy, .componentSilent, .coreSilent, .coreCallLate, .loginRefused, .memorySoftLimit,
-            .configRefused, .componentRestarts, .taskNotPermitted, .eventsLost:
+            .configRefused, .componentRestarts, .taskNotPermitted, .faultInjected, .faultApplied, .faultFailed,
+            .faultLeftBehind, .eventsLost:
             .yellow
         case .supervisorStarted, .supervisorCloses, .login, .appsChanged, .command, .componentState, .componentEnded,
             .componentRecovered, .coreRecovered, .logRecovered, .memoryRecovered, .configReloaded,
-            .taskBegan, .taskEnded, .taskWaits:
+            .taskBegan, .taskEnded, .taskWaits, .faultUndone, .faultEnded:
             nil
         // Of a newer supervisor.
         case nil: nil

@@ -30,13 +30,15 @@ enum SupervisorCommands {
         "--allow-root-components", meaning: "let components run as root, if corehost does")
     private static let allowEval = OptionSpec(
         "--allow-eval", meaning: "let `corehost eval` run JavaScript in components and in the core")
+    private static let allowFaults = OptionSpec(
+        "--allow-faults", meaning: "let `corehost fault` and `corehost chaos` break things on purpose")
     private static let runJSON = OptionSpec("--json", meaning: "write each line of the supervisor as a JSON object")
 
     static let run = CommandSpec(
         "run", summary: "run the supervisor in the foreground; without --local it waits for a login",
         options: [
             local, user, core, .data, apps, packs, resources, authorities, configuration, runSocket, runJSON,
-            noSandbox, componentUser, allowRootComponents, allowEval,
+            noSandbox, componentUser, allowRootComponents, allowEval, allowFaults,
         ],
         exitCodes: [
             .ok, .failed, .usage, .dataFolderInUse, .dataFolderNotUsable, .badConfiguration, .bootFailed, .coreStalled,
@@ -120,6 +122,7 @@ enum SupervisorCommands {
             socketPath: arguments.value(of: runSocket).map(Places.real) ?? places.socket(forDataFolder: data),
             writesJSON: arguments.has(runJSON), isSandboxed: !arguments.has(noSandbox),
             componentUser: arguments.value(of: componentUser),
-            allowsRootComponents: arguments.has(allowRootComponents), allowsEval: arguments.has(allowEval))
+            allowsRootComponents: arguments.has(allowRootComponents), allowsEval: arguments.has(allowEval),
+            allowsFaults: arguments.has(allowFaults))
     }
 }

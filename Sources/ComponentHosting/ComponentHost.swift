@@ -40,6 +40,8 @@ final class ComponentHost {
     private var callEndedAfter = Duration.zero
     private lazy var status = StatusTeller(on: loop) { [unowned self] in link.send(.status($0)) }
     private var memory: MemoryTeller?
+    /// Nil: none are accepted.
+    private var faults: ComponentFaults?
     private lazy var link = makeLink()
 
     init(_ start: StartArguments, on loop: Loop) {
@@ -106,6 +108,13 @@ final class ComponentHost {
             link.send(.measured(number, memory?.figures(of: component?.engine) ?? MemoryFigures()))
         case .evaluate(let number, let milliseconds, let text):
             evaluate(number, .milliseconds(Int(milliseconds)), text)
+        case .fault(let fault):
+            guard let faults else { fail(.protocolViolation, "control pipe: a fault where none are accepted") }
+            link.log(.warn, "injected fault \(fault.number): \(fault.kind)")
+            faults.inject(fault)
+        case .undoFault(let number):
+            guard let faults else { fail(.protocolViolation, "control pipe: a fault where none are accepted") }
+            faults.undo(number)
         }
     }
 
@@ -146,6 +155,9 @@ final class ComponentHost {
         try component.preload()
         limitMemory(order.memory)
         if let sandbox = order.sandbox { confine(sandbox) }
+        if order.acceptsFaults {
+            faults = ComponentFaults(component.engine, on: loop) { [unowned self] in uncaught(.error, $0) }
+        }
         link.send(.preloaded)
         try component.whenConnected { [unowned self] failure in
             if let failure { fail(failure) }

@@ -38,13 +38,14 @@ public enum ControlRequest: Sendable, Equatable {
     case autologin(on: Bool?)
     case openURL(String)
     case apps(AppsRequest)
+    case fault(FaultRequest)
 
     /// Names of the methods.
     public static let verbs = [
         "ps", "inspect", "deaths", "why", "logs", "events", "audit", "doctor", "eval", "start", "stop", "restart",
         "kill", "call", "tasks", "wake", "status", "shutdown", "reload", "version", "users",
         "signup", "login", "logout", "autologin", "open-url", "apps",
-    ]
+    ] + FaultRequest.verbs
 
     public var verb: String {
         switch self {
@@ -75,6 +76,7 @@ public enum ControlRequest: Sendable, Equatable {
         case .autologin: "autologin"
         case .openURL: "open-url"
         case .apps: "apps"
+        case .fault(let request): request.verb
         }
     }
 
@@ -86,6 +88,7 @@ public enum ControlRequest: Sendable, Equatable {
             true
         case .autologin(let on): on != nil
         case .apps(let request): request.changes
+        case .fault(let request): request.changes
         case .ps, .inspect, .deaths, .why, .logs, .events, .audit, .doctor, .tasks, .status, .version,
             .users:
             false
@@ -108,6 +111,7 @@ extension ControlRequest {
         case .autologin(let on): ["on": on.map { .bool($0) } ?? .null]
         case .openURL(let url): ["url": .string(url)]
         case .apps(let request): request.params
+        case .fault(let request): request.params
         case .deaths(let id, let number): ["id": .string(id), "number": JSONValue(number)]
         case .inspect(let id), .why(let id), .start(let id), .stop(let id), .restart(let id): ["id": .string(id)]
         case .wake(let task): ["task": .string(task)]
@@ -166,6 +170,10 @@ extension ControlRequest {
                 let name: String = try params.optional("signal") ?? KillSignal.kill.name
                 self = .kill(id: try params.require("id"), signal: try KillSignal.named(name))
             default:
+                if let request = try FaultRequest(verb: verb, params: params) {
+                    self = .fault(request)
+                    return
+                }
                 let arguments = params["arguments"] ?? .null
                 guard arguments.isNull || arguments.array != nil else {
                     throw JSONShapeError(key: "arguments", expected: "an array", found: arguments)

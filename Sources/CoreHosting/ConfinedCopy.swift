@@ -102,7 +102,8 @@ final class ConfinedCopy: @unchecked Sendable {
         var written = 0
         while written < bytes.count {
             written += try confinedCall(targetPath) {
-                pwrite(file.number, bytes.start.map { $0 + written }, bytes.count - written, done + written)
+                guard chs_disk_write(Int32(CHS_DISK_DATA.rawValue)) == 0 else { return -1 }
+                return pwrite(file.number, bytes.start.map { $0 + written }, bytes.count - written, done + written)
             }
         }
         done = data.upperBound

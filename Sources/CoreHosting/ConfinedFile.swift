@@ -27,6 +27,7 @@ final class ConfinedFile: Sendable {
             while written < bytes.count {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
                 written += try confinedCall(path) {
+                    guard chs_disk_write(Int32(CHS_DISK_DATA.rawValue)) == 0 else { return -1 }
                     guard let position else { return Glibc.write(number, rest.baseAddress, rest.count) }
                     return pwrite(number, rest.baseAddress, rest.count, position + written)
                 }

@@ -1,3 +1,4 @@
+internal import CSystem
 internal import Glibc
 
 extension ConfinedFolder {
@@ -18,7 +19,9 @@ extension ConfinedFolder {
         if recursive { return try makeFolders(path) }
         guard path.name != nil else { throw ConfinedFailure(errno: EEXIST, path: given) }
         try inParent(of: path) { (parent, name) throws(ConfinedFailure) in
-            _ = try confinedCall(given) { mkdirat(parent, name, 0o700) }
+            _ = try confinedCall(given) {
+                chs_disk_write(Int32(CHS_DISK_DATA.rawValue)) == 0 ? mkdirat(parent, name, 0o700) : -1
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import JSEngine
 
 /// The way into the core's context.
@@ -6,6 +7,7 @@ extension CoreHost {
     static let usualLimit = Duration.seconds(10)
 
     func call(_ name: String, _ argument: JSValue) throws(CoreError) -> JSValue {
+        if let error = faults?.error(ofCall: name) { throw .thrown(call: name, error) }
         do throws(JSError) {
             return try engine.call(engine.global["__coreCall"], [engine.string(name), argument])
         } catch {
@@ -22,6 +24,10 @@ extension CoreHost {
         let done = { [tell] (result: Result<JSValue, CoreError>) in
             if let number { tell(.callEnded(number)) }
             settled(result)
+        }
+        if let error = faults?.error(ofCall: name) {
+            engine.loop.atNextTurn { done(.failure(.thrown(call: name, error))) }
+            return
         }
         let fulfilled = engine.makeFunction { arguments in
             done(.success(arguments[0]))

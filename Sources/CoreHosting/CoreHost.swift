@@ -7,10 +7,12 @@ internal import Supervision
 public final class CoreHost {
     public let engine: JSEngineHost
     let tell: (CoreEvent) -> Void
+    let faults: CoreFaults?
     private var lastCall: UInt64 = 0
 
-    init(engine: JSEngineHost, tell: @escaping (CoreEvent) -> Void) {
+    init(engine: JSEngineHost, faults: CoreFaults? = nil, tell: @escaping (CoreEvent) -> Void) {
         self.engine = engine
+        self.faults = faults
         self.tell = tell
     }
 

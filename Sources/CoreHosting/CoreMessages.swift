@@ -29,6 +29,10 @@ public enum CoreRequest: Sendable {
     case figures(number: UInt64, connector: String)
     /// Evaluate in the core's context; answered by `called`, `rejected` with a reason in words.
     case evaluate(number: UInt64, String, within: Duration)
+    /// Inject a fault; answered by `called`, `refused` with a reason in words.
+    case injectFault(Int, CoreFault, number: UInt64)
+    /// Not answered. `connector`: of a port's.
+    case undoFault(Int, connector: String?)
     /// Take a turn of JavaScript; answered by `heartbeat` with the same number.
     case heartbeat(UInt32)
     /// Close every port and the core, and end the plane; answered by `stopped`.

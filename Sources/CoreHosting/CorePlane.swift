@@ -7,6 +7,7 @@ public final class CorePlane {
     private let requests = Mailbox<CoreRequest>()
     private let events = Mailbox<CoreEvent>()
     private let stackRequest = StackRequest()
+    private let stoppedFault = StoppedFault()
     private let thread: Thread
 
     /// Starts the thread and on it the boot sequence. `receive` is called on `loop`, which is the supervision plane's.
@@ -14,11 +15,11 @@ public final class CorePlane {
         places: CorePlaces, reportingTo loop: Loop, _ receive: @escaping (CoreEvent) -> Void
     ) throws(UVError) {
         try events.open(on: loop, receive)
-        let (requests, events, stackRequest) = (requests, events, stackRequest)
+        let (requests, events, stackRequest, stoppedFault) = (requests, events, stackRequest, stoppedFault)
         thread = try Thread {
             chs_set_thread_name("core")
             do {
-                try Self.run(places: places, requests: requests, events: events, stackRequest)
+                try Self.run(places: places, requests: requests, events: events, stackRequest, stoppedFault)
             } catch {
                 events.send(.bootFailed(step: "loop", reason: "\(error)"))
             }
@@ -26,10 +27,11 @@ public final class CorePlane {
     }
 
     private static func run(
-        places: CorePlaces, requests: Mailbox<CoreRequest>, events: Mailbox<CoreEvent>, _ stackRequest: StackRequest
+        places: CorePlaces, requests: Mailbox<CoreRequest>, events: Mailbox<CoreEvent>, _ stackRequest: StackRequest,
+        _ stoppedFault: StoppedFault
     ) throws(UVError) {
         let loop = try Loop(pumpingGLib: true)
-        let session = CoreSession(places: places, loop: loop, stackRequest, tell: { events.send($0) })
+        let session = CoreSession(places: places, loop: loop, stackRequest, CoreFaults(stoppedFault), tell: { events.send($0) })
         try requests.open(on: loop) { request in
             session.handle(request)
             if session.isStopped { requests.close() }
@@ -44,6 +46,9 @@ public final class CorePlane {
 
     /// The next time that a call has run for 50 ms it tells its stack, as `CoreEvent.stack`.
     public func wantStack() { stackRequest.make() }
+
+    /// A fault that keeps the core busy ends now.
+    public func stopFault(_ number: Int) { stoppedFault.stop(number) }
 
     /// After `CoreEvent.stopped`.
     public func join() {

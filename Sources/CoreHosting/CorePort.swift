@@ -108,6 +108,14 @@ final class CorePort {
         bytesRead = pipe.traffic.bytesOut - pipe.waiting.now
     }
 
+    /// - Returns: why not, in words; nil: it is in force.
+    func inject(_ fault: PortFault) -> String? {
+        guard state == .open, let pipe else { return "its port is closed" }
+        return pipe.inject(fault)
+    }
+
+    func undoFault(_ number: Int) { pipe?.undo(number) }
+
     /// Headers that have crossed last, oldest first.
     var lastFrames: [FrameNote] {
         (pipe?.lastHeaders ?? []).map { header in

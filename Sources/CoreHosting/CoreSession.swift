@@ -12,19 +12,22 @@ final class CoreSession {
     let tell: (CoreEvent) -> Void
     let places: CorePlaces
     private let stackRequest: StackRequest
+    let faults: CoreFaults
     let login = LoginState()
     private(set) var host: CoreHost?
     private var natives: CoreNatives?
-    private var connectivity: ConnectivityMonitor?
+    private(set) var connectivity: ConnectivityMonitor?
+    private(set) var network: NetworkSession?
     private var sleep: SleepMonitor?
-    private var headless: HeadlessComponents?
+    private(set) var headless: HeadlessComponents?
     private(set) var pages: GUIComponents?
     /// What `open-url` was given before a login, to be processed after it.
     var urlAfterLogin: String?
     private(set) var isStopped = false
 
-    init(places: CorePlaces, loop: Loop, _ stackRequest: StackRequest, tell: @escaping (CoreEvent) -> Void) {
+    init(places: CorePlaces, loop: Loop, _ stackRequest: StackRequest, _ faults: CoreFaults, tell: @escaping (CoreEvent) -> Void) {
         self.stackRequest = stackRequest
+        self.faults = faults
         self.places = places
         self.loop = loop
         self.tell = tell
@@ -44,7 +47,7 @@ final class CoreSession {
             let connectivity = ConnectivityMonitor(on: loop) { [unowned self] in connectivityChanged(isOnline: $0) }
             self.connectivity = connectivity
             let engine = makeEngine()
-            let host = CoreHost(engine: engine, tell: tell)
+            let host = CoreHost(engine: engine, faults: faults, tell: tell)
             self.host = host
             let scripts = PlatformScripts(folder: places.resources, bundles: places.bundles)
             engine.provideScripts { try scripts.text("js/\($0)") }
@@ -53,6 +56,7 @@ final class CoreSession {
             let network = NetworkSession(
                 loop: loop, userAgent: "corehost/\(platformVersion)",
                 authorities: try places.authorities.map { try CertificateAuthorities(path: $0) })
+            self.network = network
             tell(.bootStep("network", milliseconds: clock.lap()))
             clock.step = "ports"
             headless = HeadlessComponents(host: host, frameLimit: places.frameLimit, tell: tell)
@@ -185,6 +189,8 @@ final class CoreSession {
                 case .failed(let reason): tell(.called(number: number, .rejected(exception: reason)))
                 }
             }
+        case .injectFault(let fault, let what, let number): inject(fault, what, answer: number)
+        case .undoFault(let fault, let connector): undoFault(fault, connector: connector)
         case .heartbeat(let number):
             do throws(JSError) {
                 try host.takeTurn()

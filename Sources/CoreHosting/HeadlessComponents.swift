@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import JSEngine
+internal import PortBridge
 internal import Supervision
 
 /// Headless components as the core plane has them: starts under way, and ports.
@@ -115,6 +116,13 @@ final class HeadlessComponents {
     func protocolError(connectorId: String, _ message: String) { ports[connectorId]?.violated(message) }
 
     func queuedBytes(connectorId: String) -> Int { ports[connectorId]?.queuedBytes ?? 0 }
+
+    /// - Returns: why not, in words; nil: it is in force.
+    func inject(_ fault: PortFault, _ connector: String) -> String? {
+        ports[connector].map { $0.inject(fault) } ?? "it has no port"
+    }
+
+    func undoFault(_ number: Int, _ connector: String) { ports[connector]?.undoFault(number) }
 
     private func trafficChanged(_ connector: String) {
         if changed.isEmpty {

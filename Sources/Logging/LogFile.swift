@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// What an operation on a log file met.
@@ -84,6 +85,7 @@ struct LogFile {
     private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(LogFileError) {
         var done = 0
         while done < bytes.count {
+            if chs_disk_write(Int32(CHS_DISK_LOGS.rawValue)) != 0 { throw failure() }
             let count = bytes[done...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             if count < 0 { throw failure() }

@@ -32,7 +32,12 @@ public final class ConnectivityMonitor {
             Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
     }
 
-    public var isOnline: Bool { g_network_monitor_get_network_available(monitor) != 0 }
+    public var isOnline: Bool { !isGone && g_network_monitor_get_network_available(monitor) != 0 }
+
+    /// A fault on purpose: there is no network, whatever GIO sees.
+    public var isGone = false {
+        didSet { hasNews() }
+    }
 
     public func close() {
         timer.close()

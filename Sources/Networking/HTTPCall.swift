@@ -15,6 +15,8 @@ public final class HTTPCall {
     private var hasTimedOut = false
     private var isCancelled = false
     private var done: ((Result<HTTPReply, HTTPFailure>) -> Void)?
+    private var waitsForFault = false
+    private var pause: Timer?
 
     init(_ request: HTTPRequest, on session: NetworkSession, done: @escaping (Result<HTTPReply, HTTPFailure>) -> Void) {
         self.session = session
@@ -34,15 +36,45 @@ public final class HTTPCall {
             timer.start(after: timeout) { [weak self] in
                 self?.hasTimedOut = true
                 self?.exchange?.cancel()
+                if self?.waitsForFault == true { self?.goOn() }
             }
         }
-        ask()
+        switch session.fault {
+        case nil: ask()
+        case .gone, .status: session.loop.atNextTurn { [self] in answerForFault() }
+        case .delay(let delay):
+            waitsForFault = true
+            let pause = Timer(on: session.loop)
+            self.pause = pause
+            pause.start(after: delay) { [weak self] in self?.goOn() }
+        }
+    }
+
+    // MARK: Faults on purpose
+
+    private func answerForFault() {
+        switch session.fault {
+        case .status(let status): finish(.success(HTTPReply(status: status, headers: [], body: ReceivedBytes())))
+        case .gone: finish(.failure(isCancelled ? .cancelled : .connect(.unreachable, host: request.address.host)))
+        case .delay, nil: ask()
+        }
+    }
+
+    /// After the delay, or when nobody waits for its end any more.
+    private func goOn() {
+        guard waitsForFault else { return }
+        waitsForFault = false
+        pause?.close()
+        pause = nil
+        guard hasTimedOut || isCancelled else { return ask() }
+        failed(isCancelled ? .cancelled : .connect(.timedOut, host: request.address.host))
     }
 
     /// The call ends with `cancelled`, soon.
     public func cancel() {
         isCancelled = true
         exchange?.cancel()
+        goOn()
     }
 
     private func ask() {

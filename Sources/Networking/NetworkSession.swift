@@ -18,6 +18,8 @@ public final class NetworkSession {
     let raw: UnsafeMutablePointer<SoupSession>
     let authorities: CertificateAuthorities?
     let userAgent: String
+    /// Injected on purpose.
+    public var fault: NetworkFault?
 
     public init(loop: Loop, userAgent: String, authorities: CertificateAuthorities? = nil) {
         loop.requireCurrent()

@@ -15,6 +15,7 @@ final class WebSocketOpening {
     private var received: [UInt8] = []
     private var hasTimedOut = false
     private var isCancelled = false
+    private let isReachable: Bool
 
     init(
         _ request: WebSocketRequest, on session: NetworkSession,
@@ -23,6 +24,7 @@ final class WebSocketOpening {
         self.request = request
         loop = session.loop
         self.done = done
+        isReachable = session.fault != .gone
         handshake = WebSocketHandshake(request, userAgent: session.userAgent)
         unsent = handshake.request[...]
         dial = WebSocketDial(request.address, authorities: session.authorities, on: loop)
@@ -34,6 +36,11 @@ final class WebSocketOpening {
         timer.start(after: request.openLimit) { [weak self] in
             self?.hasTimedOut = true
             self?.stop(.connect(.timedOut, host: self?.request.address.host ?? ""))
+        }
+        guard isReachable else {
+            // Never before this returns.
+            loop.atNextTurn { [self] in finish(.failure(.connect(.unreachable, host: request.address.host))) }
+            return
         }
         dial.start { [self] result in
             switch result {

@@ -51,6 +51,16 @@ public final class DataPipe {
     private var continuing = false
     public private(set) var traffic = Traffic()
     private let ring = HeaderRing()
+    // Faults that were injected on purpose.
+    private var incomingFault: FaultyLine?
+    private var outgoingFault: FaultyLine?
+    /// Bytes that a fault has given on and the decoder has not taken.
+    private var fed: ArraySlice<UInt8> = []
+    private var isDraining = false
+    /// Where bytes are read while there are such, or were a moment ago.
+    private var faultBuffer: UnsafeMutableRawBufferPointer?
+    private var isDeaf = false
+    private var deafness = 0
 
     /// Takes ownership of `descriptor`, also when this throws.
     ///
@@ -72,12 +82,12 @@ public final class DataPipe {
         pipe = try Pipe(takingOwnershipOf: descriptor, on: loop)
         // A failed write is not news: the same death ends the reading, after what had arrived.
         try pipe.read(
-            into: { [unowned self] in decoder.nextBuffer() },
+            into: { [unowned self] in faultBuffer ?? decoder.nextBuffer() },
             received: { [unowned self] in received($0) },
             ended: { [unowned self] in finish($0) })
     }
 
-    public var queuedBytes: Int { pipe.output.queuedBytes }
+    public var queuedBytes: Int { pipe.output.queuedBytes + (outgoingFault?.waitingBytes ?? 0) }
     public var isClosed: Bool { pipe.isClosed }
 
     /// Bytes that wait now, or had not left when the pipe closed; the most that waited; how long the kernel took no more.
@@ -104,6 +114,7 @@ public final class DataPipe {
     public func send(_ kind: FrameKind, copying body: UnsafeRawBufferPointer) {
         let header = encoder.header(kind, length: body.count)
         count(out: header)
+        if let outgoingFault { return outgoingFault.take(header, body) }
         pipe.output.withRoom(for: FrameHeader.size + body.count) { target in
             header.write(to: target)
             if let base = body.baseAddress { memcpy(target + FrameHeader.size, base, body.count) }
@@ -121,6 +132,7 @@ public final class DataPipe {
         }
         let header = encoder.header(.envelope, length: bytes.count)
         count(out: header)
+        if let outgoingFault { return outgoingFault.take(header, bytes) }
         pipe.output.withRoom(for: FrameHeader.size) { header.write(to: $0) }
         var keep: JSReference? = JSReference(value)
         pipe.output.append(lending: bytes) {
@@ -148,6 +160,10 @@ public final class DataPipe {
 
     private func received(_ count: Int) {
         traffic.bytesIn += count
+        if let faultBuffer {
+            takeThroughFault(Array(faultBuffer[..<count]))
+            return
+        }
         decoder.received(count)
         deliver()
     }
@@ -157,7 +173,7 @@ public final class DataPipe {
         var frames = 0
         var bytes = 0
         do {
-            while !pipe.isClosed, !heldBack, let frame = try decoder.next() {
+            while !pipe.isClosed, !isHeld, let frame = try decoder.next() {
                 frames += 1
                 bytes += Int(frame.header.length)
                 hand(over: frame)
@@ -191,11 +207,14 @@ public final class DataPipe {
             continuing = false
             guard !ended, !pipe.isClosed else { return }
             deliver()
+            giveFedBytes()
         }
     }
 
+    private var isHeld: Bool { heldBack || isDeaf }
+
     private func resumeIfWanted() throws(UVError) {
-        guard !ended, !heldBack, !continuing else { return }
+        guard !ended, !isHeld, !continuing, fed.isEmpty, incomingFault?.isFull != true else { return }
         try pipe.resumeReading()
     }
 
@@ -207,8 +226,13 @@ public final class DataPipe {
 
     public func release() {
         heldBack = false
+        goOn()
+    }
+
+    private func goOn() {
         guard !continuing, !ended, !pipe.isClosed else { return }
         deliver()
+        giveFedBytes()
     }
 
     /// The other side's process is gone: hands over at once all that it had written, whatever the turn's bounds and
@@ -217,6 +241,7 @@ public final class DataPipe {
         guard !ended, !pipe.isClosed else { return }
         pipe.pauseReading()
         do {
+            try takeAllFromFault()
             while true {
                 while !pipe.isClosed, let frame = try decoder.next() { hand(over: frame) }
                 guard !pipe.isClosed else { return }
@@ -237,7 +262,12 @@ public final class DataPipe {
     }
 
     private func finish(_ end: Pipe.End) {
-        // Frames held over from earlier turns were handed over before reading went on.
+        // Frames held over from earlier turns were handed over before reading went on; a fault may still have some.
+        do {
+            try takeAllFromFault()
+        } catch {
+            return self.end(.violation(error))
+        }
         switch end {
         case .endOfFile: self.end(.endOfFile(decoder.partialFrame))
         case .failed(let error): self.end(.failed(error))
@@ -252,5 +282,126 @@ public final class DataPipe {
     }
 
     /// Idempotent; what is queued and not yet with the kernel is dropped.
-    public func close() { pipe.close() }
+    public func close() {
+        incomingFault?.drop()
+        outgoingFault?.drop()
+        pipe.close()
+        faultBuffer?.deallocate()
+        faultBuffer = nil
+    }
+
+    // MARK: Faults on purpose
+
+    /// - Returns: why not, in words; nil: it is in force.
+    public func inject(_ fault: PortFault) -> String? {
+        guard !ended, !pipe.isClosed else { return "its connection has ended" }
+        switch (fault.kind, fault.direction) {
+        case (.close, _):
+            // Fails only where the other side has closed all of it already.
+            shutdown(pipe.descriptor, Int32(fault.direction == .incoming ? SHUT_RD : SHUT_WR))
+        case (.deafness, .incoming):
+            guard !isDeaf else { return "it is not read from already" }
+            isDeaf = true
+            deafness = fault.number
+            pipe.pauseReading()
+        case (.deafness, .outgoing): return "the other end reads by itself"
+        case (_, .incoming):
+            guard incomingFault == nil else { return "another fault has this direction" }
+            let partial = decoder.partialFrame
+            guard partial == nil || partial?.header != nil else { return "a header is on its way; try again" }
+            let left = partial.map { FrameHeader.size + Int($0.header?.length ?? 0) - $0.received } ?? 0
+            faultBuffer = faultBuffer ?? .allocate(byteCount: FrameDecoder.chunkSize, alignment: 1)
+            incomingFault = FaultyLine(
+                fault, passing: left, on: loop, emit: { [unowned self] in feed($0) },
+                cut: { [unowned self] in cutIncoming() })
+        case (_, .outgoing):
+            guard outgoingFault == nil else { return "another fault has this direction" }
+            outgoingFault = FaultyLine(
+                fault, passing: 0, on: loop,
+                emit: { [unowned self] bytes in bytes.withUnsafeBytes { pipe.output.append($0) } },
+                cut: { [unowned self] in
+                    pipe.output.flush()
+                    shutdown(pipe.descriptor, Int32(SHUT_WR))
+                })
+        }
+        return nil
+    }
+
+    /// What it has kept back goes on at once.
+    public func undo(_ number: Int) {
+        if isDeaf, deafness == number {
+            isDeaf = false
+            goOn()
+        }
+        if let line = outgoingFault, line.fault.number == number {
+            outgoingFault = nil
+            line.finish()
+        }
+        if let line = incomingFault, line.fault.number == number {
+            incomingFault = nil
+            line.finish()
+            giveFedBytes()
+        }
+    }
+
+    private func takeThroughFault(_ bytes: [UInt8]) {
+        guard let incomingFault else { return feed(bytes) }
+        incomingFault.take(bytes)
+        if incomingFault.isFull { pipe.pauseReading() }
+    }
+
+    private func feed(_ bytes: [UInt8]) {
+        fed += bytes
+        if !isDraining { giveFedBytes() }
+    }
+
+    private func giveFedBytes() {
+        while !fed.isEmpty, !ended, !pipe.isClosed, !isHeld, !continuing {
+            takeFedBytes()
+            deliver()
+        }
+        guard fed.isEmpty, !ended, !pipe.isClosed else { return }
+        if incomingFault == nil, !continuing, !isHeld, faultBuffer != nil {
+            faultBuffer?.deallocate()
+            faultBuffer = nil
+        }
+        do throws(UVError) {
+            try resumeIfWanted()
+        } catch {
+            end(.failed(error))
+        }
+    }
+
+    private func takeFedBytes() {
+        let buffer = decoder.nextBuffer()
+        let count = min(buffer.count, fed.count)
+        buffer.copyBytes(from: fed.prefix(count))
+        fed = fed.dropFirst(count)
+        decoder.received(count)
+    }
+
+    /// At the end of the direction: whatever a turn may hand over, and whoever holds back.
+    private func takeAllFromFault() throws(FrameError) {
+        guard faultBuffer != nil else { return }
+        isDraining = true
+        defer { isDraining = false }
+        let line = incomingFault
+        incomingFault = nil
+        line?.finish()
+        while true {
+            while !pipe.isClosed, let frame = try decoder.next() { hand(over: frame) }
+            guard !pipe.isClosed, !fed.isEmpty else { return }
+            takeFedBytes()
+        }
+    }
+
+    private func cutIncoming() {
+        guard !ended, !pipe.isClosed else { return }
+        do throws(FrameError) {
+            try takeAllFromFault()
+            end(.endOfFile(decoder.partialFrame))
+        } catch {
+            end(.violation(error))
+        }
+    }
 }

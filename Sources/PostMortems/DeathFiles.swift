@@ -85,7 +85,9 @@ public final class DeathFiles {
         let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw FileFailure("open", path) }
         let size = lseek(file, 0, SEEK_END)
-        let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+        let count = bytes.withUnsafeBytes { bytes in
+            chs_disk_write(Int32(CHS_DISK_LOGS.rawValue)) == 0 ? Glibc.write(file, bytes.baseAddress, bytes.count) : -1
+        }
         let code = errno
         if count != bytes.count {
             // Half a line would be taken for a damaged one.

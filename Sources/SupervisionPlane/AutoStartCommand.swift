@@ -18,6 +18,7 @@ extension RunOptions {
         let flags = [
             ("--local", isLocal), ("--json", writesJSON), ("--no-sandbox", !isSandboxed),
             ("--allow-root-components", allowsRootComponents), ("--allow-eval", allowsEval),
+            ("--allow-faults", allowsFaults),
         ]
         let words = [("--user", expectedUser), ("--component-user", componentUser)]
         let paths = [

@@ -32,6 +32,8 @@ public struct RunOptions: Sendable, Equatable {
     public var allowsRootComponents: Bool
     /// Clients of the control socket may run JavaScript in components and in the core.
     public var allowsEval: Bool
+    /// Clients of the control socket may break things on purpose.
+    public var allowsFaults: Bool
 
     public init(
         isLocal: Bool, expectedUser: String? = nil, dataFolder: String, appsFolder: String? = nil,
@@ -39,7 +41,7 @@ public struct RunOptions: Sendable, Equatable {
         authoritiesFile: String? = nil, configurationFile: String? = nil, configurationIsRequired: Bool = false,
         socketPath: String,
         writesJSON: Bool = false, isSandboxed: Bool = true, componentUser: String? = nil,
-        allowsRootComponents: Bool = false, allowsEval: Bool = false
+        allowsRootComponents: Bool = false, allowsEval: Bool = false, allowsFaults: Bool = false
     ) {
         self.isLocal = isLocal
         self.expectedUser = expectedUser
@@ -57,5 +59,6 @@ public struct RunOptions: Sendable, Equatable {
         self.componentUser = componentUser
         self.allowsRootComponents = allowsRootComponents
         self.allowsEval = allowsEval
+        self.allowsFaults = allowsFaults
     }
 }

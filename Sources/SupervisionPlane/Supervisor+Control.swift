@@ -37,6 +37,7 @@ extension Supervisor: ControlService {
             case .openURL(let url): try openURL(url, exchange)
             case .apps(let request): try apps(request, exchange)
             case .reload: reload(exchange)
+            case .fault(let request): try fault(request, exchange)
             case .shutdown:
                 exchange.reply(ShutdownReply(pid: Int(getpid())))
                 shutdown()

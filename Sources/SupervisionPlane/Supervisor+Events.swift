@@ -60,6 +60,7 @@ extension Supervisor {
                 "cause": verdict.cause.rawValue, "certainty": verdict.certainty.rawValue, "reason": verdict.text,
                 "exit": exit,
                 "by": evidence.requester.map { "\($0)" }, "ready for": evidence.readyFor.map(\.text),
+                "fault": evidence.fault.map { "\($0.id) \($0.kind)" },
             ])
     }
 

@@ -20,10 +20,14 @@ extension Supervisor {
 
     /// Once: what lets more happen than usual.
     func sayWhatIsAllowed() {
-        guard options.allowsEval else { return }
-        say(
-            .warning, "EVAL IS ALLOWED: who may use the control socket can run JavaScript in components and in the core"
-        )
+        if options.allowsEval {
+            say(
+                .warning,
+                "EVAL IS ALLOWED: who may use the control socket can run JavaScript in components and in the core")
+        }
+        if options.allowsFaults {
+            say(.warning, "FAULTS ARE ALLOWED: who may use the control socket can break things on purpose")
+        }
     }
 
     /// Once: how components are confined, and loudly what is missing.

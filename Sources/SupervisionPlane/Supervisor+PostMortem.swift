@@ -46,6 +46,7 @@ extension Supervisor {
             "watchdog": watchdog(evidence.hang), "phase": JSONValue(evidence.phase),
             "readyFor": JSONValue(evidence.readyFor.map(Self.seconds)), "errno": JSONValue(evidence.errno),
             "errnoName": JSONValue(evidence.errno.flatMap { chs_errno_name($0) }.map { String(cString: $0) }),
+            "fault": JSONValue(evidence.fault.map(FaultTag.init)),
         ]
     }
 
@@ -190,7 +191,7 @@ extension Supervisor {
         return InspectReply.Exit(
             generation: Int(generation), time: time, cause: cause, certainty: certainty, message: message,
             code: evidence["exitCode"]?.int.map(Int.init), signal: evidence["signal"]?.string,
-            uptime: evidence["readyFor"]?.double)
+            uptime: evidence["readyFor"]?.double, fault: FaultTag(kept: evidence))
     }
 
     // MARK: What is asked
@@ -269,10 +270,11 @@ extension Supervisor {
 }
 
 extension DeathsReply.Row {
-    /// What is kept has more; the decision is one level down.
+    /// What is kept has more; the decision and the fault are one level down.
     fileprivate init(_ death: JSONValue) throws(JSONShapeError) {
         let next = JSONValue.Member("next", death["decision"]?["next"] ?? .null)
-        try self.init(json: .object((death.members ?? []) + [next]))
+        let fault = JSONValue.Member("fault", death["evidence"]?["fault"] ?? .null)
+        try self.init(json: .object((death.members ?? []) + [next, fault]))
     }
 }
 

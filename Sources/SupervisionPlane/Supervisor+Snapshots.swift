@@ -70,7 +70,8 @@ extension Supervisor {
         return InspectReply.Exit(
             generation: Int(life.generation), time: life.time, cause: life.verdict.cause.rawValue,
             certainty: life.verdict.certainty.rawValue, message: life.verdict.text, code: code, signal: signal,
-            uptime: life.verdict.evidence.readyFor.map { Double($0.nanoseconds) / 1e9 })
+            uptime: life.verdict.evidence.readyFor.map { Double($0.nanoseconds) / 1e9 },
+            fault: life.verdict.evidence.fault.map(FaultTag.init))
     }
 
     var status: StatusReply {

@@ -40,6 +40,10 @@ final class Supervisor {
     private(set) var descriptorsAtStart: [DescriptorKind: Int]?
     var evaluations: [UInt32: OpenEvaluation] = [:]
     var lastEvaluation: UInt32 = 0
+    /// Nil: none may be injected.
+    let faults: FaultDesk?
+    /// Of an earlier run that ended all at once.
+    var leftBehindFaults: [FaultRow] = []
     let startedAt: Instant
     private(set) var phase = Phase.booting
     private(set) var drivers: [ComponentID: ComponentDriver] = [:]
@@ -109,6 +113,7 @@ final class Supervisor {
         self.manager = manager
         self.loop = loop
         startedAt = Instant(loop)
+        faults = options.allowsFaults ? FaultDesk(folder: folder.path, on: loop) : nil
         queue = StartQueue(limit: 2 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         null = open("/dev/null", O_RDWR | O_CLOEXEC)
         deadline = Timer(on: loop)
@@ -135,6 +140,7 @@ final class Supervisor {
         journal.record(
             .supervisorStarted, ["version": Version.number, "pid": "\(getpid())", "data": folder.path])
         readEarlierVerdicts()
+        takeLeftBehindFaults()
         postMortems.failureChanged = { [unowned self] in sayWhetherDeathsAreKept($0) }
         core = try CorePlane(
             places: CorePlaces(
@@ -362,6 +368,7 @@ final class Supervisor {
             stateChanged(driver)
             tellStatus()
             noteChange(driver, from: before, restarts: restarts)
+            lookAtFaults()
         }
         armTimer(driver)
         notePresence(driver)
@@ -423,17 +430,21 @@ final class Supervisor {
         guard let prepared = driver.prepared else { preconditionFailure("\(driver.id): a spawn without its code") }
         defer { driver.dropPrepared() }
         do {
+            if let refusal = refusedSpawn(driver) {
+                throw ChildProcess.SpawnError(errno: refusal, call: "posix_spawn (an injected fault)")
+            }
             let child = try ChildProcess(
                 program: places.component, generation: generation, nice: driver.machine.spec.policy.nice,
                 data: prepared.dataDescriptor, null: null,
                 environment: EngineEnvironment.variables(driver.machine.spec.policy), on: loop
             ) { [unowned self, unowned driver] in childSays($0, driver) }
             driver.child = child
+            driver.isCrashed = false
             driver.sandbox = nil
             driver.statusText = nil
             driver.spawnedAt = now
             resetMemory(driver)
-            child.send(
+            sendBoot(
                 .boot(
                     BootOrder(
                         generation: generation, appDomain: driver.id.appDomain, entrypoint: driver.id.entrypoint,
@@ -442,9 +453,11 @@ final class Supervisor {
                         callReportedAfter: driver.machine.spec.policy.heartbeat.soft.wholeMilliseconds,
                         callEndedAfter: driver.machine.spec.policy.heartbeat.hard.wholeMilliseconds,
                         memory: MemoryOrder(driver.machine.spec.policy.memory),
-                        queue: QueueOrder(driver.machine.spec.policy.queue), sandbox: sandbox.order)))
+                        queue: QueueOrder(driver.machine.spec.policy.queue), acceptsFaults: options.allowsFaults,
+                        sandbox: sandbox.order)), to: child, driver)
             say(.info, "component spawned", about: driver, ["connector": connector, "pid": "\(child.pid)"])
             deliver(.spawned(pid: child.pid), to: driver.id)
+            startCame(to: .spawned, driver)
         } catch {
             let failure = error as? ChildProcess.SpawnError
             say(
@@ -468,7 +481,7 @@ final class Supervisor {
 
     private func childSays(_ news: ChildProcess.News, _ driver: ComponentDriver) {
         switch news {
-        case .report(let report): reported(report, driver)
+        case .report(let report): if !driver.isCrashed { reported(report, driver) }
         case .output(let line): record(.info, line, stream: .output, driver)
         case .violation(let how): deliver(.protocolViolated(how), to: driver.id)
         case .exited(let status):
@@ -495,12 +508,14 @@ final class Supervisor {
                 return
             }
             deliver(.hello, to: driver.id)
+            startCame(to: .hello, driver)
         case .preloaded:
             guard sandbox.order == nil || driver.sandbox != nil else {
                 deliver(.protocolViolated("it does not say that its sandbox is closed"), to: driver.id)
                 return
             }
             deliver(.preloaded, to: driver.id)
+            startCame(to: .preloaded, driver)
         case .ready: deliver(.ready, to: driver.id)
         case .failure(let failure):
             if let stack = failure.stack { record(.error, "\(failure.message)\n\(stack)", stream: .console, driver) }
@@ -560,6 +575,7 @@ final class Supervisor {
             phase = .closing
             shutdownReport = ShutdownReport(at: now)
             endHealthWatch()
+            endFaults()
             handle(.shutdown)
             schedule(.loggedOut)
             say(.notice, "shutting down")
@@ -605,6 +621,7 @@ final class Supervisor {
             phase = .closing
             shutdownReport = ShutdownReport(at: now)
             endHealthWatch()
+            endFaults()
         }
         say(.critical, reason)
         endReason = reason

@@ -11,6 +11,10 @@ public enum ComponentOrder: Equatable, Sendable {
     case limits(LiveLimits)
     /// Answered by `ComponentReport.measured` with the same number.
     case measure(UInt32, collecting: Bool)
+    /// Only where the boot order accepts faults.
+    case fault(ComponentFault)
+    /// Undo the fault of this number; one that is over already is none.
+    case undoFault(UInt32)
 }
 
 /// All that a component's process needs to begin.
@@ -37,13 +41,16 @@ public struct BootOrder: Equatable, Sendable {
     public let callEndedAfter: UInt32
     public let memory: MemoryOrder
     public let queue: QueueOrder
+    /// Faults may be ordered; without it an order for one breaks the protocol.
+    public let acceptsFaults: Bool
     /// Nil: the process is not confined.
     public let sandbox: SandboxOrder?
 
     public init(
         generation: UInt64, appDomain: String, entrypoint: String, connectorId: String, resources: String,
         bundles: String = "", code: [UInt8], frameLimit: UInt32, callReportedAfter: UInt32, callEndedAfter: UInt32,
-        memory: MemoryOrder = MemoryOrder(), queue: QueueOrder = QueueOrder(), sandbox: SandboxOrder? = nil
+        memory: MemoryOrder = MemoryOrder(), queue: QueueOrder = QueueOrder(), acceptsFaults: Bool = false,
+        sandbox: SandboxOrder? = nil
     ) {
         self.generation = generation
         self.appDomain = appDomain
@@ -57,6 +64,7 @@ public struct BootOrder: Equatable, Sendable {
         self.callEndedAfter = callEndedAfter
         self.memory = memory
         self.queue = queue
+        self.acceptsFaults = acceptsFaults
         self.sandbox = sandbox
     }
 }
@@ -112,6 +120,8 @@ extension ComponentOrder: ControlMessage {
         case .evaluate: 80
         case .limits: 68
         case .measure: 69
+        case .fault: 81
+        case .undoFault: 82
         }
     }
 
@@ -131,12 +141,17 @@ extension ComponentOrder: ControlMessage {
             writer.put(order.memory.growth)
             writer.put(order.queue.highWater)
             writer.put(order.queue.limit)
+            writer.put(order.acceptsFaults ? UInt8(1) : 0)
             writer.put(order.sandbox == nil ? UInt8(0) : 1)
             order.sandbox?.write(to: &writer)
             return writer.bytes
         case .stop:
             return []
-        case .heartbeat(let number):
+        case .fault(let fault):
+            var writer = ByteWriter()
+            fault.write(to: &writer)
+            return writer.bytes
+        case .heartbeat(let number), .undoFault(let number):
             var writer = ByteWriter()
             writer.put(number)
             return writer.bytes
@@ -176,7 +191,7 @@ extension ComponentOrder: ControlMessage {
                     callEndedAfter: callEndedAfter,
                     memory: MemoryOrder(tellAbove: try fields.number(), growth: try fields.number()),
                     queue: QueueOrder(highWater: try fields.number(), limit: try fields.number()),
-                    sandbox: try Self.sandbox(&fields)))
+                    acceptsFaults: try Self.flag(&fields), sandbox: try Self.sandbox(&fields)))
         case 66: self = .stop
         case 67: self = .heartbeat(try fields.number())
         case 80:
@@ -189,15 +204,20 @@ extension ComponentOrder: ControlMessage {
                     callEndedAfter: try fields.number()))
         case 69:
             let number: UInt32 = try fields.number()
-            let collecting: UInt8 = try fields.number()
-            self = .measure(number, collecting: collecting != 0)
+            self = .measure(number, collecting: try Self.flag(&fields))
+        case 81: self = .fault(try ComponentFault(&fields))
+        case 82: self = .undoFault(try fields.number())
         default: return nil
         }
         try fields.end()
     }
 
     private static func sandbox(_ fields: inout ControlFields) throws(ControlError) -> SandboxOrder? {
-        let isThere: UInt8 = try fields.number()
-        return isThere == 0 ? nil : try SandboxOrder(&fields)
+        try flag(&fields) ? try SandboxOrder(&fields) : nil
+    }
+
+    private static func flag(_ fields: inout ControlFields) throws(ControlError) -> Bool {
+        let flag: UInt8 = try fields.number()
+        return flag != 0
     }
 }

@@ -1,5 +1,5 @@
 /// Version of both pipes' formats; the hello names it and the supervisor refuses another.
-public let wireProtocolVersion: UInt16 = 3
+public let wireProtocolVersion: UInt16 = 4
 
 /// One direction of the control pipe. A message is `u32 length, u8 kind, body` in little-endian order; the length counts
 /// the body alone. Texts and byte fields have a `u32` length in front.

@@ -367,7 +367,7 @@ import Testing
             "--resources", "/nowhere/resources", "--ca-file", "/nowhere/ca.pem", "--config", "/nowhere/c.jsonc",
             "--socket", "/nowhere/s.sock", "--json", "--component-user", "nobody",
         ],
-        ["--allow-root-components", "--allow-eval"],
+        ["--allow-root-components", "--allow-eval", "--allow-faults"],
     ])
     func aRunIsRepeatedWithAllItsOptions(_ given: [String]) throws {
         let environment = ["HOME": "/nowhere/home", "XDG_RUNTIME_DIR": "/run/user/7"]
@@ -383,7 +383,7 @@ import Testing
             Mirror(reflecting: options).children.compactMap(\.label) == [
                 "isLocal", "expectedUser", "dataFolder", "appsFolder", "packsFolder", "resourcesFolder", "coreFolder",
                 "authoritiesFile", "configurationFile", "configurationIsRequired", "socketPath", "writesJSON",
-                "isSandboxed", "componentUser", "allowsRootComponents", "allowsEval",
+                "isSandboxed", "componentUser", "allowsRootComponents", "allowsEval", "allowsFaults",
             ])
     }
 

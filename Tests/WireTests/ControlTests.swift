@@ -40,10 +40,12 @@ extension ControlDecoder {
                 generation: 3, appDomain: "a.b", entrypoint: "/c.mjs", connectorId: "c1", resources: "/r",
                 code: [1], frameLimit: 1, callReportedAfter: 5000, callEndedAfter: 30_000,
                 memory: MemoryOrder(tellAbove: 1 << 33, growth: 3), queue: QueueOrder(highWater: 4, limit: 5),
-                sandbox: SandboxOrder(filter: [1, 2, 3], user: .init(id: 65534, group: 65533)))),
+                acceptsFaults: true, sandbox: SandboxOrder(filter: [1, 2, 3], user: .init(id: 65534, group: 65533)))),
         .heartbeat(5), .stop, .evaluate(number: 7, milliseconds: 5000, "1 + 1"),
         .limits(LiveLimits(tellAbove: .max, callReportedAfter: 1, callEndedAfter: 2)),
         .measure(9, collecting: true), .measure(0, collecting: false),
+        .fault(ComponentFault(number: 3, .memoryGrowth, amount: .max, rate: 1 << 40, text: "größer")),
+        .fault(ComponentFault(number: .max, .exit)), .undoFault(7),
     ]
 
     @Test func everyCutDecodesTheSame() throws {

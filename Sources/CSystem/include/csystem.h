@@ -125,6 +125,27 @@ int chs_epoll_confirm(int epoll, int fd, uint32_t events);
 /// Fills `bytes` from the kernel's random number generator. 0, or -1 and errno.
 int chs_random(void *bytes, size_t count);
 
+/// From now on SIGUSR2 does no more to this process than that `chs_is_interrupted` says so. 0, or -1 and errno.
+int chs_be_interruptible(void);
+
+/// 1 when SIGUSR2 came since `chs_be_interruptible`, or since `chs_forget_interruption`.
+int chs_is_interrupted(void);
+/// A descriptor that leads to nothing (eventfd(2)); -1 and errno.
+int chs_open_nothing(void);
+void chs_forget_interruption(void);
+
+/// Writes to be refused or slowed down on purpose: `place` is 0 for logs, 1 for data.
+enum chs_disk { CHS_DISK_LOGS = 0, CHS_DISK_DATA = 1 };
+
+/// From now on each write there takes `milliseconds` longer, and fails with `code` unless that is 0.
+void chs_break_disk(int place, int code, unsigned milliseconds);
+
+/// To be asked before a write. -1 and errno when it is to fail; waits, if it is to be slow. May be called on any thread.
+int chs_disk_write(int place);
+
+/// The wall clock of this process is so much ahead from now on; 0 = as it is.
+void chs_step_wall_clock(int64_t nanoseconds);
+
 /// Pid and uid of the process at the other end of a Unix socket.
 int chs_peer_credentials(int socket, pid_t *pid, uid_t *uid);
 

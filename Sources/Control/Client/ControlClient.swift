@@ -117,7 +117,7 @@ public final class ControlClient {
         switch request {
         case .signup, .login, .logout, .autologin, .users, .openURL, .apps: "status"
         case .ps, .inspect, .deaths, .why, .logs, .events, .audit, .doctor, .eval, .start, .stop, .restart, .kill,
-            .call, .tasks, .wake, .status, .shutdown, .reload, .version:
+            .call, .tasks, .wake, .status, .shutdown, .reload, .version, .fault:
             "ps"
         }
     }

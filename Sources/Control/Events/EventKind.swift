@@ -29,6 +29,13 @@ public enum EventKind: String, Sendable, CaseIterable {
     case coreRecovered = "core-recovered"
     case coreStalled = "core-stalled"
     case coreCallLate = "core-call-late"
+    case faultInjected = "fault-injected"
+    case faultApplied = "fault-applied"
+    case faultFailed = "fault-failed"
+    case faultUndone = "fault-undone"
+    case faultEnded = "fault-ended"
+    /// Of an earlier run that ended all at once.
+    case faultLeftBehind = "fault-left-behind"
     case logLoss = "log-loss"
     case logRecovered = "log-recovered"
     /// Never recorded: stands in a reader's stream for the numbers that it cannot have any more.

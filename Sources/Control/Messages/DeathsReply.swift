@@ -48,10 +48,12 @@ public struct DeathsReply: JSONShape {
         public var message: String
         /// `restart`, `start`, `down`, `failed`.
         public var next: String
+        /// The injected fault that explains it.
+        public var fault: FaultTag?
 
         public init(
             number: Int, component: String, generation: Int, time: String, cause: String, certainty: String,
-            message: String, next: String
+            message: String, next: String, fault: FaultTag? = nil
         ) {
             self.number = number
             self.component = component
@@ -61,6 +63,7 @@ public struct DeathsReply: JSONShape {
             self.certainty = certainty
             self.message = message
             self.next = next
+            self.fault = fault
         }
 
         public init(json: JSONValue) throws(JSONShapeError) {
@@ -72,13 +75,14 @@ public struct DeathsReply: JSONShape {
             certainty = try json.require("certainty")
             message = try json.require("message")
             next = try json.require("next")
+            fault = try json.optional("fault")
         }
 
         public var json: JSONValue {
             [
                 "number": JSONValue(number), "component": .string(component), "generation": JSONValue(generation),
                 "time": .string(time), "cause": .string(cause), "certainty": .string(certainty),
-                "message": .string(message), "next": .string(next),
+                "message": .string(message), "next": .string(next), "fault": JSONValue(fault),
             ]
         }
     }

@@ -195,3 +195,24 @@ public struct FaultClearReply: JSONShape {
     public init(json: JSONValue) throws(JSONShapeError) { cleared = try json.require("cleared") }
     public var json: JSONValue { ["schema": .string(Self.schema), "cleared": JSONValue(cleared)] }
 }
+
+/// An injected fault, as it is named in what it led to.
+public struct FaultTag: JSONShape {
+    public var id: Int
+    public var kind: String
+    public var seed: Int
+
+    public init(id: Int, kind: String, seed: Int) {
+        self.id = id
+        self.kind = kind
+        self.seed = seed
+    }
+
+    public init(json: JSONValue) throws(JSONShapeError) {
+        id = try json.require("id")
+        kind = try json.require("kind")
+        seed = try json.require("seed")
+    }
+
+    public var json: JSONValue { ["id": JSONValue(id), "kind": .string(kind), "seed": JSONValue(seed)] }
+}

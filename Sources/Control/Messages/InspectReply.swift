@@ -108,10 +108,12 @@ public struct InspectReply: JSONShape {
         public var signal: String?
         /// Seconds that it had been ready.
         public var uptime: Double?
+        /// The injected fault that explains it.
+        public var fault: FaultTag?
 
         public init(
             generation: Int, time: String, cause: String, certainty: String, message: String, code: Int? = nil,
-            signal: String? = nil, uptime: Double? = nil
+            signal: String? = nil, uptime: Double? = nil, fault: FaultTag? = nil
         ) {
             self.generation = generation
             self.time = time
@@ -121,6 +123,7 @@ public struct InspectReply: JSONShape {
             self.code = code
             self.signal = signal
             self.uptime = uptime
+            self.fault = fault
         }
 
         public init(json: JSONValue) throws(JSONShapeError) {
@@ -132,13 +135,14 @@ public struct InspectReply: JSONShape {
             code = try json.optional("code")
             signal = try json.optional("signal")
             uptime = try json.optional("uptime")
+            fault = try json.optional("fault")
         }
 
         public var json: JSONValue {
             [
                 "generation": JSONValue(generation), "time": .string(time), "cause": .string(cause),
                 "certainty": .string(certainty), "message": .string(message), "code": JSONValue(code),
-                "signal": JSONValue(signal), "uptime": JSONValue(uptime),
+                "signal": JSONValue(signal), "uptime": JSONValue(uptime), "fault": JSONValue(fault),
             ]
         }
     }

@@ -49,6 +49,7 @@ extension ControlRequest {
         case .autologin(let on): return on.map { ["on": "\($0)"] } ?? [:]
         case .apps(let request):
             return ["action": request.action].merging(request.app.map { ["app": $0] } ?? [:]) { $1 }
+        case .fault(let request): return request.auditedArguments
         case .openURL(let url): return ["url": String(url.prefix { $0 != "?" && $0 != "#" }.prefix(200))]
         case .ps, .logs, .events, .audit, .doctor, .tasks, .status, .shutdown, .reload, .version, .users, .logout:
             return [:]
