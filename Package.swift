@@ -80,7 +80,7 @@ let package = Package(
                 "CoreHosting", "Networking", "PortBridge", "PostMortems", "Secrets", "SandboxPolicy", "Confinement",
                 "CSystem",
             ]),
-        module("Chaos", ["Configuration", "Control", "EventLoop", "Supervision", "CSystem"]),
+        module("Chaos", ["Configuration", "Control", "EventLoop", "Faults", "Supervision", "CSystem"]),
         module(
             "CoreCheck",
             ["ComponentHosting", "CoreHosting", "EventLoop", "JSEngine", "PlatformScripts", "Supervision"]),

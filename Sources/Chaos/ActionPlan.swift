@@ -7,6 +7,8 @@ public struct ActionPlan: Equatable, Sendable {
         /// What `corehost kill` and `corehost restart` do.
         case kill(TargetSelector, signal: KillSignal)
         case restart(TargetSelector)
+        /// What `corehost fault inject` does; undone when the actions are over, or with the connection.
+        case fault(FaultPlan)
     }
 
     public enum Times: Equatable, Sendable {
@@ -20,12 +22,15 @@ public struct ActionPlan: Equatable, Sendable {
     public var times: Times
 }
 
-extension ActionPlan.Deed {
-    var target: TargetSelector {
-        switch self {
-        case .kill(let target, _), .restart(let target): target
-        }
-    }
+/// A fault to be injected; what is nil has the supervisor's default.
+public struct FaultPlan: Equatable, Sendable {
+    public var kind: String
+    public var target: String?
+    public var parameters: [String: String]
+    public var count: Int?
+    public var rate: Double?
+    public var duration: Duration?
+    public var most: Int?
 }
 
 /// One moment of a timeline.

@@ -7,10 +7,12 @@ internal import Supervision
 /// they end with this process, however that ends, and the supervisor undoes it.
 public final class ChaosDriver {
     private static let askLimit = Duration.seconds(10)
+    private static let readingPause = Duration.seconds(2)
 
     private var run: ChaosRun
     private let loop: Loop
     private let timer: Timer
+    private let reader: Timer
     private let mail = Mailbox<Delivery>()
     private let watch: EventWatch
     private let hands: Worker
@@ -34,12 +36,16 @@ public final class ChaosDriver {
         self.run = run
         self.onEntry = onEntry
         // Before the loop: without a supervisor nothing is made.
-        hands = try Worker(socket, reconnects: false)
+        hands = try Worker(socket, reconnects: false) {
+            [needsFaults = run.scenario.injectsFaults] line throws(ControlError) in
+            if needsFaults { try Deeds.requireFaults(line) }
+        }
         watch = EventWatch(socket)
         probes = try run.scenario.probes.map { _ in try Worker(socket) }
         callers = try run.scenario.loads.map { load in try (0..<load.clients).map { _ in try Worker(socket) } }
         loop = try Loop()
         timer = Timer(on: loop)
+        reader = Timer(on: loop)
     }
 
     private func perform() throws {
@@ -55,13 +61,23 @@ public final class ChaosDriver {
         }
         try watch.start { [mail] event, time in mail.send(Delivery(event: event, at: time)) }
         loop.atNextTurn { [unowned self] in handle(.began, at: .now) }
+        keepReading()
         loop.run()
         for worker in [hands] + probes + callers.joined() { worker.close() }
         for signal in signals { signal.close() }
         timer.close()
+        reader.close()
         mail.close()
         loop.runOnce(waiting: false)
         loop.close()
+    }
+
+    /// What is told of faults comes behind other answers: asked for none, it would pile up until the supervisor hangs up.
+    private func keepReading() {
+        reader.start(after: Self.readingPause) { [unowned self] in
+            hands.give { Deeds.keepReading($0) }
+            keepReading()
+        }
     }
 
     private func handle(_ event: ChaosRun.Event, at now: Instant) {
@@ -81,7 +97,7 @@ public final class ChaosDriver {
             give(callers[load][client]) { .called(load: load, client: client, Self.call(call, $0)) }
         case .find(let load, let call): give(callers[load][0]) { .found(load: load, Self.call(call, $0)) }
         case .act(let index, let deed, let seed): give(hands) { .acted(index, Deeds.perform(deed, seed, $0)) }
-        case .rollBack: give(hands) { .rolledBack(stillThere: Deeds.undo($0)) }
+        case .rollBack(let faults): give(hands) { .rolledBack(stillThere: Deeds.undo(faults, $0)) }
         case .end: loop.stop()
         }
     }

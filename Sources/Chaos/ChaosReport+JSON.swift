@@ -20,7 +20,10 @@ extension ChaosReport {
                 }),
             "actions": .array(
                 deeds.map { deed in
-                    ["name": .string(deed.name), "done": JSONValue(deed.done), "nothing": JSONValue(deed.nothing)]
+                    [
+                        "name": .string(deed.name), "done": JSONValue(deed.done), "applied": JSONValue(deed.applied),
+                        "nothing": JSONValue(deed.nothing),
+                    ]
                 }),
             "recoveries": [
                 "deaths": JSONValue(recoveries.deaths), "count": JSONValue(recoveries.times.count),

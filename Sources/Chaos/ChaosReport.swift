@@ -72,6 +72,7 @@ extension ChaosReport {
     public var lines: [String] {
         var lines = deeds.map { deed in
             "  \(deed.name): done \(Self.times(deed.done))"
+                + (deed.applied.map { ", applied \(Self.times($0))" } ?? "")
                 + (deed.nothing > 0 ? ", \(Self.times(deed.nothing)) there was nothing to do it to" : "")
         }
         if !lines.isEmpty { lines.insert("actions", at: 0) }

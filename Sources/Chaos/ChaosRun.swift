@@ -26,8 +26,8 @@ public struct ChaosRun {
         case call(load: Int, client: Int, CallSpec)
         case find(load: Int, CallSpec)
         case act(Int, ActionPlan.Deed, seed: UInt64)
-        /// Undo whatever was injected.
-        case rollBack
+        /// Undo these faults.
+        case rollBack(faults: Set<Int>)
         case end
     }
 
@@ -64,6 +64,10 @@ public struct ChaosRun {
     private var isPreparing = false
     private var nextStep = 0
     private var deedsUnderWay = 0
+    /// Of each fault that was injected, by its number.
+    private var plans: [Int: Int] = [:]
+    /// How often faults were applied, anybody's.
+    private var applied: [Int: Int] = [:]
     /// The time to settle is over; what is under way is waited for.
     private var isPastEnd = false
 
@@ -73,7 +77,7 @@ public struct ChaosRun {
         steps = Timeline.steps(of: scenario.actions, seed: seed)
         probes = scenario.probes.map(ProbeRecord.init)
         loads = scenario.loads.map { LoadRecord($0, mark: mark) }
-        deeds = scenario.actions.map { DeedRecord(name: $0.name) }
+        deeds = scenario.actions.map(DeedRecord.init)
     }
 
     public var outcome: Outcome? {
@@ -157,6 +161,9 @@ public struct ChaosRun {
         switch answer {
         case .done(let components):
             timeline.note(now, .deed, "\(deeds[plan].name): \(components.joined(separator: ", "))")
+        case .injected(let fault):
+            plans[fault] = plan
+            timeline.note(now, .deed, "\(deeds[plan].name): fault \(fault)")
         case .nothing(let why): timeline.note(now, .deed, "\(deeds[plan].name): nothing done, \(why)")
         case .refused(let error):
             timeline.note(now, .problem, "\(deeds[plan].name): \(error.message)")
@@ -168,6 +175,12 @@ public struct ChaosRun {
         switch sighting {
         case .closes: closes = true
         case .missed(let count): eventsMissed += count
+        case .applied(let fault, let component):
+            // It may be seen before the answer to the injection.
+            applied[fault, default: 0] += 1
+            timeline.note(now, .deed, "fault \(fault) is applied\(component.map { " to \($0)" } ?? "")")
+        case .notApplied(let fault, let reason):
+            timeline.note(now, .problem, "fault \(fault) cannot be applied: \(reason)")
         case .died, .running, .down, .failed:
             switch phase {
             case .acting, .draining, .rollingBack, .settling:
@@ -208,7 +221,7 @@ public struct ChaosRun {
             return
         }
         phase = .rollingBack(then: outcome)
-        actions.append(.rollBack)
+        actions.append(.rollBack(faults: Set(plans.keys)))
     }
 
     private mutating func end(_ outcome: Outcome, _ actions: inout [Action]) {
@@ -269,7 +282,7 @@ extension ChaosRun {
             }
             timeline.note(now, .phase, "the actions are over")
             phase = .rollingBack(then: nil)
-            actions.append(.rollBack)
+            actions.append(.rollBack(faults: Set(plans.keys)))
         case .settling(let until): settle(until, now, &actions)
         }
     }
@@ -287,7 +300,8 @@ extension ChaosRun {
         let holds = probes.allSatisfy(\.isSettled) && loads.allSatisfy(\.isSettled) && recoveries.pending.isEmpty
         if holds || (now >= until && !isUnderWay) {
             let outcome: Outcome
-            if let deed = deeds.first(where: { !$0.hadEffect }) {
+            for (fault, plan) in plans { deeds[plan].applied? += applied[fault] ?? 0 }
+            if let deed = deeds.first(where: { !$0.hadEffect }), eventsMissed == 0 {
                 outcome = .couldNotRun(
                     "\(deed.name) was never done\(deed.lastReason.map { ": \($0)" } ?? "")", .failed)
             } else {
@@ -336,6 +350,8 @@ public enum Outcome: Equatable, Sendable {
 public enum ActAnswer: Equatable, Sendable {
     /// To these components.
     case done([String])
+    /// A fault is in force, by this number.
+    case injected(fault: Int)
     /// There was nothing to do it to.
     case nothing(String)
     /// It may not or cannot be done, now or later.
@@ -350,6 +366,8 @@ public enum Sighting: Equatable, Sendable {
     case down(component: String)
     /// The supervisor has given it up; why.
     case failed(component: String, reason: String)
+    case applied(fault: Int, component: String?)
+    case notApplied(fault: Int, reason: String)
     /// The supervisor was told to end.
     case closes
     /// So many events are no longer there.

@@ -53,6 +53,12 @@ extension Sighting {
                 component: component,
                 reason: "more than \(event.fields["restarts"] ?? "?") restarts within \(event.fields["period"] ?? "?")")
         case .componentFailed: self = .failed(component: component, reason: event.fields["reason"] ?? "its code")
+        case .faultApplied, .faultFailed:
+            guard let fault = event.fields["fault"].flatMap(Int.init) else { return nil }
+            self =
+                event.kind == EventKind.faultApplied.rawValue
+                ? .applied(fault: fault, component: event.component)
+                : .notApplied(fault: fault, reason: event.fields["reason"] ?? "no reason given")
         case .supervisorCloses: self = .closes
         case .eventsLost: self = .missed(event.fields["count"].flatMap(Int.init) ?? 1)
         default: return nil

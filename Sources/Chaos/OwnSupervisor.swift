@@ -34,7 +34,8 @@ public final class OwnSupervisor {
         do throws(Failure) {
             try Self.write(settings?.configuration ?? "{}", to: folder + "/corehost.jsonc")
             var arguments = [
-                "run", "--local", "--data", folder + "/data", "--socket", folder + "/control.sock", "--config",
+                "run", "--local", "--allow-faults", "--data", folder + "/data", "--socket", folder + "/control.sock",
+                "--config",
                 folder + "/corehost.jsonc",
             ]
             if let apps = settings?.apps { arguments += ["--apps", apps] }

@@ -5,17 +5,22 @@ internal import Supervision
 struct DeedRecord: Equatable {
     let name: String
     private(set) var done = 0
+    /// Of faults: how often they were applied; nil = it is none.
+    var applied: Int?
     /// Moments at which there was nothing to do it to.
     private(set) var nothing = 0
     private(set) var lastReason: String?
 
-    init(name: String) { self.name = name }
+    init(_ plan: ActionPlan) {
+        name = plan.name
+        if case .fault = plan.deed { applied = 0 }
+    }
 
-    var hadEffect: Bool { done > 0 }
+    var hadEffect: Bool { applied.map { $0 > 0 } ?? (done > 0) }
 
     mutating func take(_ answer: ActAnswer) {
         switch answer {
-        case .done: done += 1
+        case .done, .injected: done += 1
         case .nothing(let why):
             nothing += 1
             lastReason = why
@@ -64,7 +69,7 @@ struct Recoveries: Equatable {
             pending[component] = nil
             failed[component] = reason
             return (.problem, "\(component) was given up: \(reason)")
-        case .closes, .missed: return nil
+        case .closes, .missed, .applied, .notApplied: return nil
         }
     }
 

@@ -65,6 +65,10 @@ public struct Scenario: Equatable, Sendable {
         public var value: Template
     }
 
+    var injectsFaults: Bool {
+        actions.contains { if case .fault = $0.deed { true } else { false } }
+    }
+
     public static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 80 && !text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     }

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Control
+internal import Faults
 internal import Supervision
 
 extension ScenarioReader {
@@ -34,12 +35,48 @@ extension ScenarioReader {
                         : "has \(given.joined(separator: " and ")); one is allowed"))
         }
         let details = try reader.needObject(verb)
-        try details.only(verb == "kill" ? ScenarioKeys.kill : ScenarioKeys.target)
-        let target = try target(details)
         switch verb {
-        case "kill": return .kill(target, signal: try signal(of: details))
-        default: return .restart(target)
+        case "kill":
+            try details.only(ScenarioKeys.kill)
+            return .kill(try target(details), signal: try signal(of: details))
+        case "restart":
+            try details.only(ScenarioKeys.target)
+            return .restart(try target(details))
+        default: return .fault(try fault(details))
         }
+    }
+
+    /// Everything but what the platform has to say: whether the target is there.
+    private func fault(_ reader: ConfigurationReader) throws(ConfigurationError) -> FaultPlan {
+        try reader.only(ScenarioKeys.fault)
+        let plan = FaultPlan(
+            kind: try reader.needText("kind"), target: try reader.text("target"), parameters: try parameters(reader),
+            count: try reader.integer("count", in: FaultLeash.counts),
+            rate: try reader.number("rate", in: FaultLeash.rates),
+            duration: try reader.duration("duration", in: FaultLeash.durations),
+            most: try reader.integer("most", in: FaultLeash.mosts))
+        do throws(FaultRefusal) {
+            _ = try FaultOrder(kind: plan.kind, target: plan.target, parameters: plan.parameters, seed: 0)
+        } catch {
+            throw ConfigurationError(
+                file: reader.file, reader.place, keyPath: reader.keyPath, reason: .contradiction("\(error)"))
+        }
+        return plan
+    }
+
+    private func parameters(_ reader: ConfigurationReader) throws(ConfigurationError) -> [String: String] {
+        guard let object = try reader.object("parameters") else { return [:] }
+        var parameters: [String: String] = [:]
+        for key in object.keys {
+            switch object.value(key)?.content {
+            case .text(let text): parameters[key] = text
+            case .number(let number): parameters[key] = Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+            default:
+                throw object.error(
+                    key, .wrongType(seen: object.value(key)?.shown ?? "nothing", expected: "a text or a number"))
+            }
+        }
+        return parameters
     }
 
     private func signal(of reader: ConfigurationReader) throws(ConfigurationError) -> KillSignal {
@@ -92,6 +129,7 @@ extension ActionPlan.Deed {
         switch self {
         case .kill(let target, let signal): signal == .kill ? "kill \(target)" : "kill \(target) with \(signal.name)"
         case .restart(let target): "restart \(target)"
+        case .fault(let plan): plan.kind + (plan.target.map { " \($0)" } ?? "")
         }
     }
 }

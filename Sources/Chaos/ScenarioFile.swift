@@ -42,10 +42,11 @@ package enum ScenarioKeys {
         ["name"] + probeKinds + ["returns", "length", "mayReject", "when", "every", "share"]
     package static let components = ["target", "state", "count"]
     package static let leaks = ["descriptors"]
-    package static let deeds = ["kill", "restart"]
+    package static let deeds = ["kill", "restart", "fault"]
     package static let action = ["name", "at", "every", "from", "until", "jitter"] + deeds
     package static let target = ["target"]
     package static let kill = ["target", "signal"]
+    package static let fault = ["kind", "target", "parameters", "count", "rate", "duration", "most"]
 }
 
 /// The scenario as a whole; extensions read its parts.

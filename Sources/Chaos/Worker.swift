@@ -21,7 +21,7 @@ extension Instant {
 
 /// One thread with one connection, which asks one thing after the other.
 final class Worker: Sendable {
-    typealias Job = @Sendable (borrowing Line) -> Void
+    typealias Job = @Sendable (Line) -> Void
 
     /// A worker's connection.
     final class Line {
@@ -57,14 +57,20 @@ final class Worker: Sendable {
 
     private let queue = JobQueue()
 
-    /// - Parameter reconnects: false where the connection's end means something to the supervisor.
-    init(_ path: String, reconnects: Bool = true) throws {
+    /// - Parameters:
+    ///   - reconnects: false where the connection's end means something to the supervisor.
+    ///   - first: asked on the new connection.
+    init(
+        _ path: String, reconnects: Bool = true,
+        first: @escaping @Sendable (Line) throws(ControlError) -> Void = { _ in }
+    ) throws {
         let opened = Mutex<Result<Void, ControlError>?>(nil)
         let ready = JobQueue()
         let queue = queue
         _ = try Thread(stackBytes: 1 << 20) {
             do throws(ControlError) {
                 let line = try Line(path, reconnects: reconnects)
+                try first(line)
                 ready.give { _ in }
                 while let job = queue.take() { job(line) }
             } catch {

@@ -13,6 +13,7 @@ import Testing
         var calls: [CallSpec] = []
         var deeds = 0
         var rollBacks = 0
+        var faultsRolledBack: Set<Int> = []
         var probe: (Instant) -> ProbeAnswer = { _ in .doctor([]) }
         var act: (Instant) -> (ActAnswer, [Sighting]) = { _ in (.done(["a/x"]), []) }
         var find: ([CallSpec]) -> CallAnswer = { _ in CallAnswer(.returned([]), took: .zero) }
@@ -41,8 +42,9 @@ import Testing
                     let (answer, sightings) = act(now)
                     send(.acted(index, answer))
                     for sighting in sightings { send(.seen(sighting)) }
-                case .rollBack:
+                case .rollBack(let faults):
                     rollBacks += 1
+                    faultsRolledBack = faults
                     send(.rolledBack(stillThere: stillThere))
                 case .end: break
                 }
@@ -176,6 +178,20 @@ import Testing
             }
         }
         #expect(world.broken == ["every component is back within 800 ms", "99 of 100 are back within 300 ms"])
+    }
+
+    @Test(arguments: [true, false])
+    func aFaultThatIsNeverAppliedTeachesNothing(isApplied: Bool) throws {
+        var world = try World(
+            #""actions": [{"at": "1s", "fault": {"kind": "slow-start", "target": "all", "duration": "1s"}}]"#)
+        world.act = { _ in (.injected(fault: 4), [.applied(fault: isApplied ? 4 : 3, component: "a/x")]) }
+        world.finish()
+        if isApplied {
+            #expect(world.run.outcome == .held)
+        } else {
+            #expect(world.run.outcome == .couldNotRun("slow-start all was never done", .failed))
+        }
+        #expect(world.faultsRolledBack == [4])
     }
 
     @Test func anActionThatIsNeverDoneTeachesNothing() throws {

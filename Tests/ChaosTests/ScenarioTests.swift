@@ -50,6 +50,7 @@ import Testing
             ],
             "actions": [
                 {"at": "1s", "kill": {"target": "random:2", "signal": "SIGTERM"}},
+                {"at": "3s", "fault": {"kind": "pause", "target": "random:1", "duration": "2s", "most": 1}},
                 {"every": "500ms", "from": "2s", "until": "4s", "jitter": 0.25, "restart": {"target": "50%"}},
             ]
             """)
@@ -58,8 +59,8 @@ import Testing
         #expect(scenario.loads[0].clients == 2 && scenario.loads[0].find?.member == "t")
         #expect(scenario.probes.map(\.name) == ["p", "q", "r", "s"])
         #expect(scenario.probes[0].phases == [.during] && scenario.probes[1].phases == [.before, .after])
-        #expect(scenario.actions.map(\.name) == ["kill random:2 with SIGTERM", "restart 50%"])
-        #expect(Timeline.steps(of: scenario.actions, seed: 1).count == 5)
+        #expect(scenario.actions.map(\.name) == ["kill random:2 with SIGTERM", "pause random:1", "restart 50%"])
+        #expect(Timeline.steps(of: scenario.actions, seed: 1).count == 6)
     }
 
     @Test(arguments: [
@@ -88,6 +89,24 @@ import Testing
         (#""actions": [{"at": "1s", "kill": {"target": "all", "signal": "SIGUSR1"}}]"#, "none of the engine's"),
         (#""actions": [{"at": "1s", "kill": {"target": "all", "signal": "SIGSTOP"}}]"#, "nothing would undo it"),
         (#""actions": [{"every": "10ms", "kill": {"target": "all"}}], "settle": "0s""#, "settle: is"),
+        (
+            #""actions": [{"at": "1s", "fault": {"kind": "explode", "target": "all"}}]"#,
+            #"f.jsonc:2:35: actions[0].fault: there is no kind of fault "explode"; kinds are signal, pause"#
+        ),
+        (#""actions": [{"at": "1s", "fault": {"kind": "pause", "target": "some"}}]"#, #"the target "some" is none of"#),
+        (#""actions": [{"at": "1s", "fault": {"kind": "pause"}}]"#, "pause needs a target"),
+        (
+            #""actions": [{"at": "1s", "fault": {"kind": "pause", "target": "all", "duration": "0s"}}]"#,
+            "f.jsonc:2:82: actions[0].fault.duration: is \"0s\"; allowed"
+        ),
+        (
+            #""actions": [{"at": "1s", "fault": {"kind": "pause", "target": "all", "count": 0}}]"#,
+            "actions[0].fault.count: is 0; allowed: 1 to 100000"
+        ),
+        (
+            #""actions": [{"at": "1s", "fault": {"kind": "exit", "target": "all", "parameters": {"color": 1}}}]"#,
+            #"exit has no parameter "color""#
+        ),
         (#""probes": [{"name": "p"}]"#, "probes[0]: says not what to look at: one of call, components"),
         (#""probes": [{"name": "p", "doctor": true, "leaks": {}}]"#, "probes[0]: has doctor and leaks; one is allowed"),
         (#""probes": [{"name": "", "doctor": true}]"#, #"probes[0].name: is ""; allowed: 1 to 80 bytes"#),
@@ -168,7 +187,7 @@ import Testing
             "probes": ScenarioKeys.probe, "probes.call": ScenarioKeys.call,
             "probes.components": ScenarioKeys.components, "probes.leaks": ScenarioKeys.leaks,
             "actions": ScenarioKeys.action, "actions.kill": ScenarioKeys.kill,
-            "actions.restart": ScenarioKeys.target,
+            "actions.restart": ScenarioKeys.target, "actions.fault": ScenarioKeys.fault,
         ]
         #expect(keys == expected.mapValues(Set.init))
     }

@@ -87,7 +87,7 @@ private let id = "chaos.test/a.mjs"
     @Test func everyShippedScenarioIsRight() throws {
         let folder = RunningSupervisor.resources + "/chaos"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        #expect(names.count >= 2)
+        #expect(names.count == 6)
         for name in names {
             let check = try Self.chaos("check", String(name.dropLast(".jsonc".count)))
             #expect(try check.waitForExit() == 0, "\(check.lines)")
@@ -119,6 +119,34 @@ private let id = "chaos.test/a.mjs"
         supervisor.program.signal(SIGKILL)
         #expect(try run.waitForExit(within: .seconds(60)) == 8, "\(run.lines)")
         #expect(run.lines.last == "small, seed 1: BROKEN: the supervisor goes on")
+    }
+
+    @Test func faultsNeedLeave() throws {
+        let supervisor = try RunningSupervisor(apps: Self.apps)
+        let file = try Self.scenario(
+            #""actions": [{"at": "0s", "fault": {"kind": "pause", "target": "all"}}]"#, in: supervisor.folder)
+        let run = try Self.chaos("run", file, "--socket", supervisor.socket)
+        #expect(try run.waitForExit(within: .seconds(60)) == 6, "\(run.lines)")
+        #expect(run.lines.last?.contains("--allow-faults") == true)
+        #expect(try supervisor.end() == 0)
+    }
+
+    /// Killed with -9, interrupted, or at its end: nothing that it has injected stays.
+    @Test(arguments: [SIGKILL, SIGTERM, 0])
+    func nothingStaysInjected(signal: Int32) throws {
+        let supervisor = try RunningSupervisor(apps: Self.apps, options: ["--allow-faults"])
+        let file = try Self.scenario(
+            #""actions": [{"at": "100ms", "fault": {"kind": "pause", "target": "all", "duration": "5min"}}]"#,
+            duration: signal == 0 ? "2s" : "4min", in: supervisor.folder)
+        let run = try Self.chaos("run", file, "--socket", supervisor.socket)
+        try run.line(within: .seconds(60)) { $0.contains("is applied to \(id)") }
+        if signal != 0 { run.signal(signal) }
+        #expect(try run.waitForExit(within: .seconds(120)) == -signal, "\(run.lines)")
+        try supervisor.line("fault ended", within: .seconds(60))
+        let list = try supervisor.client().ask(.fault(.list), as: FaultsReply.self, within: .seconds(60))
+        #expect(list.faults.isEmpty && list.ended.first?.applied == 1)
+        #expect(try supervisor.call("chaos.test", "Echo", "echo", [1], within: .seconds(60)) == 1)
+        #expect(try supervisor.end() == 0)
     }
 
     /// However the client ends, the supervisor that it started does not outlive it.
