@@ -16,7 +16,9 @@ static _Atomic(clock_reader) real_clock_gettime;
 // How far the wall clock is ahead, by a fault that was injected on purpose.
 static _Atomic int64_t ahead;
 
-void chs_step_wall_clock(int64_t nanoseconds) { atomic_store(&ahead, nanoseconds); }
+void chs_step_wall_clock(int64_t nanoseconds) {
+    atomic_store(&ahead, nanoseconds);
+}
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
     clock_reader reader = atomic_load_explicit(&real_clock_gettime, memory_order_relaxed);

@@ -19,8 +19,14 @@ int chs_be_interruptible(void) {
     return sigaction(SIGUSR2, &action, NULL);
 }
 
-int chs_is_interrupted(void) { return interrupted; }
+int chs_is_interrupted(void) {
+    return interrupted;
+}
 
-int chs_open_nothing(void) { return eventfd(0, EFD_CLOEXEC); }
+int chs_open_nothing(void) {
+    return eventfd(0, EFD_CLOEXEC);
+}
 
-void chs_forget_interruption(void) { interrupted = 0; }
+void chs_forget_interruption(void) {
+    interrupted = 0;
+}

@@ -41,11 +41,12 @@ public enum ControlRequest: Sendable, Equatable {
     case fault(FaultRequest)
 
     /// Names of the methods.
-    public static let verbs = [
-        "ps", "inspect", "deaths", "why", "logs", "events", "audit", "doctor", "eval", "start", "stop", "restart",
-        "kill", "call", "tasks", "wake", "status", "shutdown", "reload", "version", "users",
-        "signup", "login", "logout", "autologin", "open-url", "apps",
-    ] + FaultRequest.verbs
+    public static let verbs =
+        [
+            "ps", "inspect", "deaths", "why", "logs", "events", "audit", "doctor", "eval", "start", "stop", "restart",
+            "kill", "call", "tasks", "wake", "status", "shutdown", "reload", "version", "users",
+            "signup", "login", "logout", "autologin", "open-url", "apps",
+        ] + FaultRequest.verbs
 
     public var verb: String {
         switch self {

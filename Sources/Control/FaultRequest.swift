@@ -46,7 +46,8 @@ public enum FaultRequest: Sendable, Equatable {
         switch self {
         case .inject(let injection):
             ["kind": injection.kind, "target": injection.target ?? "", "detach": "\(injection.isDetached)"].merging(
-                injection.parameters.map { ("parameter \($0)", String($1.prefix(200))) }) { $1 }
+                injection.parameters.map { ("parameter \($0)", String($1.prefix(200))) }
+            ) { $1 }
         case .list: [:]
         case .clear(let id): ["fault": id.map { "\($0)" } ?? "all"]
         }
@@ -138,7 +139,8 @@ public struct FaultInjection: JSONShape {
                 }
             guard let text, text.utf8.count + member.key.utf8.count <= maxTextBytes else {
                 throw JSONShapeError(
-                    key: "parameters", expected: "an object of texts and numbers, each of \(maxTextBytes) bytes at most",
+                    key: "parameters",
+                    expected: "an object of texts and numbers, each of \(maxTextBytes) bytes at most",
                     found: value)
             }
             parameters[member.key] = text

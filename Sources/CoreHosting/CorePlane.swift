@@ -31,7 +31,8 @@ public final class CorePlane {
         _ stoppedFault: StoppedFault
     ) throws(UVError) {
         let loop = try Loop(pumpingGLib: true)
-        let session = CoreSession(places: places, loop: loop, stackRequest, CoreFaults(stoppedFault), tell: { events.send($0) })
+        let session = CoreSession(
+            places: places, loop: loop, stackRequest, CoreFaults(stoppedFault), tell: { events.send($0) })
         try requests.open(on: loop) { request in
             session.handle(request)
             if session.isStopped { requests.close() }

@@ -25,7 +25,10 @@ final class CoreSession {
     var urlAfterLogin: String?
     private(set) var isStopped = false
 
-    init(places: CorePlaces, loop: Loop, _ stackRequest: StackRequest, _ faults: CoreFaults, tell: @escaping (CoreEvent) -> Void) {
+    init(
+        places: CorePlaces, loop: Loop, _ stackRequest: StackRequest, _ faults: CoreFaults,
+        tell: @escaping (CoreEvent) -> Void
+    ) {
         self.stackRequest = stackRequest
         self.faults = faults
         self.places = places

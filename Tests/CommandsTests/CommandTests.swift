@@ -463,6 +463,7 @@ private final class CannedService: ControlService {
         case .apps(.show(let app)):
             exchange.reply(ManifestReply(app: app, version: "1", manifest: ["appDomain": .string(app)]))
         case .apps(let request): exchange.reply(AppReply(app: request.app ?? "", version: "2.0"))
+        case .fault: exchange.fail(ControlError(.failed, "not here"))
         case .tasks:
             exchange.reply(TasksReply(machine: .init(load: nil, power: "no-battery"), permitted: ["*"], tasks: []))
         case .wake(let task): exchange.reply(WakeReply(task: task, component: "a/x", outcome: "queued"))

@@ -46,7 +46,7 @@ final class FakeService: ControlService {
             } else {
                 exchange.fail(ControlError(.refused, "the password is not that of \(address); try again"))
             }
-        case .deaths, .why, .tasks, .wake, .status, .events, .audit, .doctor, .eval, .shutdown, .reload, .users,
+        case .deaths, .why, .tasks, .wake, .status, .events, .audit, .doctor, .eval, .fault, .shutdown, .reload, .users,
             .signup, .logout, .autologin, .openURL, .apps:
             exchange.fail(ControlError(.failed, "not here"))
         }

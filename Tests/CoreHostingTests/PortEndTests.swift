@@ -144,7 +144,7 @@ private final class TestedCore {
             places: CorePlaces(
                 resources: "\(folder.path)/resources", apps: "\(folder.path)/apps", files: "\(folder.path)/fs",
                 keys: "\(folder.path)/keys"),
-            loop: loop, StackRequest()
+            loop: loop, StackRequest(), CoreFaults(StoppedFault())
         ) { event in
             events.told.append(event)
             switch event {
