@@ -28,7 +28,7 @@ import Testing
             #"{"jsonrpc":"2.0","id":1,"method":"pss"}"#, -32601,
             #"there is no method "pss"; methods are ps, inspect, deaths, why, logs, events, audit, doctor, eval, start, "#
                 + "stop, restart, kill, call, tasks, wake, status, shutdown, reload, version, users, signup, login, logout, "
-                + "autologin, open-url, apps"
+                + "autologin, open-url, apps, fault.inject, fault.list, fault.clear"
         ),
         (#"{"jsonrpc":"2.0","id":1,"method":"ps","params":[]}"#, -32602, #"ps: "params" must be an object"#),
         (#"{"jsonrpc":"2.0","id":1,"method":"stop"}"#, -32602, #"stop: "id" must be a string, not null"#),
