@@ -135,6 +135,7 @@ private let id = "chaos.test/a.mjs"
     @Test(arguments: [SIGKILL, SIGTERM, 0])
     func nothingStaysInjected(signal: Int32) throws {
         let supervisor = try RunningSupervisor(apps: Self.apps, options: ["--allow-faults"])
+        try supervisor.line("component ready", about: id)
         let file = try Self.scenario(
             #""actions": [{"at": "100ms", "fault": {"kind": "pause", "target": "all", "duration": "5min"}}]"#,
             duration: signal == 0 ? "2s" : "4min", in: supervisor.folder)
