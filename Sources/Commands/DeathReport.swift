@@ -94,8 +94,9 @@ enum DeathReport {
             : ["  signs of life:"]
                 + samples.map { sample in
                     let memory = sample["memory"]?.int.map { ", \(HumanUnits.size(Int($0))) resident" } ?? ""
+                    let heap = sample["heap"]?.int.map { ", heap \(HumanUnits.size(Int($0)))" } ?? ""
                     return "    \(seconds(sample, "age") ?? "-") before: lag"
-                        + " \(((sample["lag"]?.double ?? 0) * 10_000).rounded() / 10) ms\(memory)"
+                        + " \(((sample["lag"]?.double ?? 0) * 10_000).rounded() / 10) ms\(memory)\(heap)"
                 }
     }
 }

@@ -70,10 +70,13 @@ extension Supervisor {
         act(driver.heartbeat.answered(number, at: now), driver)
         guard let askedAt, driver.heartbeat.askedAt == nil else { return }
         driver.lag = now - askedAt
+        // The engine's figures come in front of the turn that they were asked with.
+        let figures = driver.memory.figures.flatMap { $0.at >= askedAt ? $0.0 : nil }
         if driver.samples.count == LifeSample.most { driver.samples.removeFirst() }
         driver.samples.append(
             LifeSample(
-                time: now, lag: now - askedAt, memory: driver.child.flatMap { ProcessFigures.residentMemory($0.pid) }))
+                time: now, lag: now - askedAt, memory: driver.child.flatMap { ProcessFigures.residentMemory($0.pid) },
+                heap: figures.map { Int(clamping: $0.heap) }))
         driver.gaveTurn()
     }
 

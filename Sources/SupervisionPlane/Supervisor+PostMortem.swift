@@ -155,7 +155,7 @@ extension Supervisor {
     private func sample(_ sample: LifeSample) -> JSONValue {
         [
             "age": .double(Self.seconds(now - sample.time)), "lag": .double(Self.seconds(sample.lag)),
-            "memory": JSONValue(sample.memory),
+            "memory": JSONValue(sample.memory), "heap": JSONValue(sample.heap),
         ]
     }
 
@@ -287,4 +287,6 @@ struct LifeSample {
     let lag: Duration
     /// Bytes, resident.
     let memory: Int?
+    /// Bytes that its engine's objects hold; nil if the engine was not asked.
+    let heap: Int?
 }

@@ -32,6 +32,7 @@ private let id = "echo.test/echo.mjs"
         var supervisor = try start()
         #expect(try supervisor.call("echo.test", "Echo", "echo", ["hello"]) == "hello")
         #expect(try supervisor.corehost("deaths", "echo").lines == ["\(id): no end of a life is kept"])
+        _ = try supervisor.inspect(id)  // Asks for a turn, which is a sign of life.
         kill(try supervisor.pid(id), SIGTERM)
         let ended = try supervisor.line("component ended", about: id)
         try supervisor.line("component ready", about: id, from: ended.number)
@@ -58,6 +59,8 @@ private let id = "echo.test/echo.mjs"
                 == (death["port"]?["framesIn"]?.int).map { $0 - 1 })
         let lines = try #require(death["log"]?.array)
         #expect(lines.contains { $0.string?.contains("echo serves") == true })
+        let sample = try #require(death["samples"]?.array?.last)
+        #expect(sample["memory"]?.int ?? 0 > sample["heap"]?.int ?? .max && sample["heap"]?.int ?? 0 > 0, "\(sample)")
 
         // A command, and its requester.
         _ = try supervisor.corehost("kill", "echo", "--signal", "KILL")
@@ -79,6 +82,7 @@ private let id = "echo.test/echo.mjs"
         #expect(text.first?.hasPrefix("\(id): death 1, generation 1, ") == true, "\(text)")
         #expect(text.contains { $0.contains("SIGTERM came from: process \(getpid()), uid \(getuid())") })
         #expect(text.contains { $0.hasPrefix("  decision: restart in ") })
+        #expect(text.contains { $0.contains(" resident, heap ") }, "\(text)")
         let none = try supervisor.corehost("deaths", "echo", "9")
         #expect(none.code == 1 && none.lines == ["corehost: \(id): no death has the number 9; kept are 1 to 3"])
         #expect(try supervisor.corehost("deaths", "echo", "zero").code == 2)

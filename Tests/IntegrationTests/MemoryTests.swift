@@ -33,7 +33,10 @@ import Testing
             shapes: async () => {
                 let n = 0;
                 const more = () => {
-                    for (const end = n + 4000; n < end; n++) { kept = { ['shape' + n]: kept }; }
+                    for (const end = n + 100; n < end; n++) {
+                        kept = { ['shape' + n]: kept };
+                        for (let at = 0; at < 50; at++) { kept['more' + at] = at; }
+                    }
                     setTimeout(more, 20);
                 };
                 more();
@@ -130,7 +133,8 @@ import Testing
         #expect(try supervisor.end() == 0)
     }
 
-    /// Shapes of objects grow in what the engine has taken beforehand: only looking at the process tells.
+    /// Shapes of objects grow in what the engine has taken beforehand: only looking at the process tells. They follow one
+    /// upon the other: for tables of many that follow upon the same one the engine would have to ask.
     @Test func aProcessThatIsOverAllThatItMayHoldIsEnded() throws {
         let supervisor = try supervisor(soft: "64MiB", hard: "64MiB")
         let neighbour = try supervisor.row(Self.neighbour)
