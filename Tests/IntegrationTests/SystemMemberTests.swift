@@ -70,9 +70,9 @@ import Testing
         #expect(CapabilityMembers.calledBy(CapabilityMembers.system).subtracting(called) == [])
         _ = try supervisor.call(Self.domain, "Members", "end", [false])
         try supervisor.line("a system app logs the user out")
-        let down = try supervisor.line("component down", about: "\(Self.domain)/main.js").text
-        #expect(down.contains("closed because the user logged out"), "\(down)")
-        try supervisor.line("platform waits for a login")
+        let down = try supervisor.line("component down", about: "\(Self.domain)/main.js")
+        #expect(down.text.contains("closed because the user logged out"), "\(down.text)")
+        try supervisor.line("platform waits for a login", from: down.number)
         #expect(try accounts.status().login == "not-logged-in")
         #expect(try supervisor.end() == 0)
     }
