@@ -116,7 +116,7 @@ let package = Package(
         tests("SimulationTests", ["Simulation", "Supervision"]),
         tests("FaultsTests", ["Faults", "Supervision"]),
         tests("ConfigurationTests", ["Configuration", "Supervision"]),
-        tests("ChaosTests", ["Chaos", "Configuration", "Control", "Supervision"]),
+        tests("ChaosTests", ["Chaos", "Configuration", "Control", "Faults", "Supervision"]),
         tests("LoggingTests", ["Logging"]),
         tests("PostMortemsTests", ["PostMortems", "Control"]),
         tests("ControlTests", ["Control", "EventLoop", "Logging", "Secrets"]),

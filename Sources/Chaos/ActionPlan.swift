@@ -1,12 +1,13 @@
 public import Control
+public import Faults
 internal import Supervision
 
 /// Something that is done to the platform, once or again and again.
 public struct ActionPlan: Equatable, Sendable {
     public enum Deed: Equatable, Sendable {
         /// What `corehost kill` and `corehost restart` do.
-        case kill(TargetSelector, signal: KillSignal)
-        case restart(TargetSelector)
+        case kill(FaultSelector, signal: KillSignal)
+        case restart(FaultSelector)
         /// What `corehost fault inject` does; undone when the actions are over, or with the connection.
         case fault(FaultPlan)
     }
@@ -48,11 +49,11 @@ enum Timeline {
     static let maxSteps = 10_000
 
     static func steps(of plans: [ActionPlan], seed: UInt64) -> [Step] {
-        var random = ChaosRandom(seed: seed)
+        var random = Lots(seed: seed)
         var steps: [Step] = []
         for (index, plan) in plans.enumerated() {
             // Each plan draws from numbers of its own, so that a new one leaves the others as they are.
-            var own = ChaosRandom(seed: random.next())
+            var own = Lots(seed: random.next())
             for time in times(of: plan, &own) { steps.append(Step(at: time, plan: index, seed: own.next())) }
         }
         return steps.sorted { ($0.at, $0.plan) < ($1.at, $1.plan) }
@@ -66,7 +67,7 @@ enum Timeline {
         }
     }
 
-    private static func times(of plan: ActionPlan, _ random: inout ChaosRandom) -> [Duration] {
+    private static func times(of plan: ActionPlan, _ random: inout Lots) -> [Duration] {
         switch plan.times {
         case .once(let time): return [time]
         case .again(let from, let every, _, let jitter):

@@ -1,4 +1,5 @@
 internal import Control
+internal import Faults
 internal import Supervision
 
 /// Deeds as requests, all on one connection: faults last as long as that.
@@ -68,7 +69,7 @@ enum Deeds {
     }
 
     private static func each(
-        of target: TargetSelector, _ seed: UInt64, _ line: Worker.Line,
+        of target: FaultSelector, _ seed: UInt64, _ line: Worker.Line,
         _ request: (ComponentRow) -> ControlRequest?
     ) -> ActAnswer {
         do throws(ControlError) {

@@ -1,4 +1,5 @@
 public import Control
+public import Faults
 internal import Supervision
 
 /// One thing that has to be so while a platform is well.
@@ -7,7 +8,7 @@ public struct Probe: Equatable, Sendable {
         /// A call answers in time: with what `returns` says, with a list of `length`, or, if it may, with an exception.
         case call(CallTemplate, returns: Template?, length: Int?, mayReject: Bool)
         /// Components of `target` are in `state`: `count` of them, or, if that is nil, all, and at least one.
-        case components(target: TargetSelector, state: String, count: Int?)
+        case components(target: FaultSelector, state: String, count: Int?)
         /// `corehost doctor` finds nothing.
         case doctor
         /// The supervisor has no more descriptors than before (`descriptors` more are no leak) and no process too many.
@@ -48,7 +49,7 @@ public enum ProbeAnswer: Equatable, Sendable {
 /// What the kernel shows of a supervisor's process.
 public struct SupervisorFigures: Equatable, Sendable {
     public var descriptors: Int
-    /// Processes whose parent it is, zombies included.
+    /// Processes whose parent it is, zombies included, without its zygote.
     public var children: Int
     /// Components that it believes to have a process.
     public var components: Int
@@ -111,7 +112,7 @@ extension Probe {
     }
 
     private static func problem(
-        with rows: [ComponentRow], _ target: TargetSelector, _ state: String, _ count: Int?
+        with rows: [ComponentRow], _ target: FaultSelector, _ state: String, _ count: Int?
     ) -> String? {
         if let count {
             let found = rows.filter { $0.state == state }.count

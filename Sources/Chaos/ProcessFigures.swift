@@ -10,7 +10,8 @@ enum ProcessFigures {
         }
         return .figures(
             SupervisorFigures(
-                descriptors: descriptors, children: children, components: ps.components.count { $0.pid != nil }))
+                descriptors: descriptors, children: children - (ps.supervisor?.zygote == nil ? 0 : 1),
+                components: ps.components.count { $0.pid != nil }))
     }
 
     private static func count(_ path: String) -> Int? {

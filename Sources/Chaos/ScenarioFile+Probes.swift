@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Control
+internal import Faults
 internal import Supervision
 
 extension ScenarioReader {
@@ -71,10 +72,10 @@ extension ScenarioReader {
         try reader.only(ScenarioKeys.components)
         let target = try target(reader)
         switch target {
-        case .random, .percentage:
+        case .random, .percent:
             throw reader.error(
                 "target", .contradiction("a probe looks at the same ones each time: take id=, app=, entry= or all"))
-        case .id, .app, .entry, .all: break
+        case .id, .app, .entry, .all, .platform: break
         }
         let state = try reader.text("state") ?? "running"
         guard Self.states.contains(state) else {
@@ -83,12 +84,13 @@ extension ScenarioReader {
         return .components(target: target, state: state, count: try reader.integer("count", in: 0...10_000))
     }
 
-    func target(_ reader: ConfigurationReader) throws(ConfigurationError) -> TargetSelector {
+    func target(_ reader: ConfigurationReader) throws(ConfigurationError) -> FaultSelector {
         let text = try reader.needText("target")
-        guard let target = TargetSelector(text) else {
-            throw reader.error("target", .notInRange(seen: "\"\(text)\"", allowed: TargetSelector.expected))
+        do throws(FaultRefusal) {
+            return try FaultSelector(text)
+        } catch {
+            throw reader.error("target", .notInRange(seen: "\"\(text)\"", allowed: FaultSelector.forms))
         }
-        return target
     }
 
     private func phases(of reader: ConfigurationReader) throws(ConfigurationError) -> Set<Probe.Phase> {

@@ -64,6 +64,7 @@ enum PsTree {
         }
         // Threads that the core's has made have its name, too.
         var branches = supervisor?.threads.contains("core") == true ? ["core, thread"] : []
+        if let zygote = supervisor?.zygote { branches.append("zygote, process \(zygote)") }
         branches += reply.components.compactMap { row in
             row.pid.map { pid in
                 let memory = row.memory.map { ", \(HumanUnits.size($0))" } ?? ""

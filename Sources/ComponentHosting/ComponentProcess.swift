@@ -5,7 +5,8 @@ internal import Wire
 /// The program `corehost-component`.
 public enum ComponentProcess {
     /// Runs the component that the supervisor orders; the exit codes are those of `ComponentExitCode`.
-    public static func run(_ arguments: [String]) -> Never {
+    public static func run(_ given: [String]) -> Never {
+        let arguments = ZygoteProcess.isWanted(given) ? ZygoteProcess.serve(given) : given
         guard let start = StartArguments(arguments), StartArguments.hasPipes else {
             say(StartArguments.usage)
             exit(ComponentExitCode.usage.rawValue)

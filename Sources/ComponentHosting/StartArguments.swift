@@ -27,10 +27,10 @@ struct StartArguments: Equatable {
     }
 
     /// Both pipes are there.
-    static var hasPipes: Bool {
-        [dataDescriptor, controlDescriptor].allSatisfy { descriptor in
-            var status = stat()
-            return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
-        }
+    static var hasPipes: Bool { [dataDescriptor, controlDescriptor].allSatisfy(isSocket) }
+
+    static func isSocket(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 }

@@ -75,7 +75,9 @@ final class ConfinedCopy: @unchecked Sendable {
     private func copyInKernel(_ data: Range<Int>) throws(ConfinedFailure) {
         done = data.lowerBound
         while done < data.upperBound {
-            let count = chs_copy_range(source.number, file.number, done, data.upperBound - done)
+            let count =
+                chs_disk_write(Int32(CHS_DISK_DATA.rawValue)) == 0
+                ? chs_copy_range(source.number, file.number, done, data.upperBound - done) : -1
             // Shorter than it was: the end has been met, and `finish` sees the size.
             if count == 0 {
                 done = data.upperBound

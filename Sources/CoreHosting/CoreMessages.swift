@@ -35,6 +35,8 @@ public enum CoreRequest: Sendable {
     case undoFault(Int, connector: String?)
     /// Take a turn of JavaScript; answered by `heartbeat` with the same number.
     case heartbeat(UInt32)
+    /// Collect garbage now, and give memory back. Not answered.
+    case collect
     /// Close every port and the core, and end the plane; answered by `stopped`.
     case stop
 }

@@ -201,6 +201,7 @@ final class CoreSession {
             } catch {
                 tell(.console(.error, "heartbeat \(number): \(error)"))
             }
+        case .collect: host.engine.collectNow()
         case .stop: break
         }
     }

@@ -63,7 +63,7 @@ public struct FaultEntry: Hashable, Sendable {
     var round: [ComponentID] = []
     /// Not before.
     var nextAt: Instant
-    var random: FaultRandom
+    var random: Lots
 
     init(_ id: Int, _ order: FaultOrder, _ leash: FaultLeash, owner: UInt64?, at now: Instant) {
         self.id = id
@@ -72,7 +72,7 @@ public struct FaultEntry: Hashable, Sendable {
         self.owner = owner
         began = now
         nextAt = now
-        random = FaultRandom(seed: order.seed)
+        random = Lots(seed: order.seed)
     }
 
     public var kind: FaultKind { order.kind }

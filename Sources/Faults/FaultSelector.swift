@@ -49,7 +49,7 @@ public enum FaultSelector: Hashable, Sendable {
     }
 
     /// How many of so many it chooses.
-    func share(of count: Int) -> Int {
+    public func share(of count: Int) -> Int {
         switch self {
         case .id, .app, .entry, .all: count
         case .random(let number): min(number, count)

@@ -26,6 +26,8 @@ final class ChildProcess {
     }
 
     let pid: Int32
+    /// From the zygote; else its program was loaded anew.
+    let isForked: Bool
     /// Before and after the spawn, on the clock that counts from the machine's start.
     let born: ClosedRange<Instant>
     private let pidfd: Int32
@@ -40,12 +42,13 @@ final class ChildProcess {
     private let tell: (News) -> Void
 
     /// - Parameters:
+    ///   - zygote: what it is forked from, if it can be.
     ///   - data: the child's end of the data pipe; stays the caller's.
     ///   - environment: variables beside those of every child.
     ///   - tell: called from the loop, never from here.
     init(
-        program: String, generation: UInt64, nice: Int = 0, data: Int32, null: Int32, environment: [String] = [],
-        on loop: Loop, tell: @escaping (News) -> Void
+        program: String, zygote: Zygote?, generation: UInt64, nice: Int = 0, data: Int32, null: Int32,
+        environment: [String] = [], on loop: Loop, tell: @escaping (News) -> Void
     ) throws {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -62,14 +65,15 @@ final class ChildProcess {
         defer { close(pipeEnds[1]) }
         let descriptors = [null, pipeEnds[1], pipeEnds[1], data, ends[1]]
         let before = Instant.sinceBoot
-        let spawned = Self.spawn([program, "\(getpid())", "\(generation)", "\(nice)"], environment, descriptors)
+        let words = [program, "\(getpid())", "\(generation)", "\(nice)"]
+        let spawned = Self.spawn(words, Self.environment(environment), descriptors, zygote)
         born = before...Instant.sinceBoot
         guard case .success(let process) = spawned else {
             close(ends[0])
             close(pipeEnds[0])
             throw spawned.failure ?? SpawnError(errno: ECHILD, call: "posix_spawn")
         }
-        (pid, pidfd) = process
+        (pid, pidfd, isForked) = process
         self.tell = tell
         do {
             control = try Pipe(takingOwnershipOf: ends[0], on: loop)
@@ -92,20 +96,29 @@ final class ChildProcess {
         }
     }
 
-    private static func spawn(
-        _ words: [String], _ variables: [String], _ descriptors: [Int32]
-    ) -> Result<(pid: Int32, pidfd: Int32), SpawnError> {
-        let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
+    /// What every child has beside variables of its own.
+    static func environment(_ variables: [String]) -> [String] {
         // Newer versions of libuv would ask for rings, which the sandbox refuses.
-        var environment = [strdup("SWIFT_BACKTRACE=enable=no"), strdup("UV_USE_IO_URING=0")]
-        environment += variables.map { strdup($0) }
-        if let zone = TimeZoneName.current { environment.append(strdup("TZ=\(zone)")) }
-        environment.append(nil)
-        defer { for variable in environment { free(variable) } }
+        let all = ["SWIFT_BACKTRACE=enable=no", "UV_USE_IO_URING=0"] + variables
+        return TimeZoneName.current.map { all + ["TZ=\($0)"] } ?? all
+    }
+
+    private static func spawn(
+        _ words: [String], _ variables: [String], _ descriptors: [Int32], _ zygote: Zygote?
+    ) -> Result<(pid: Int32, pidfd: Int32, isForked: Bool), SpawnError> {
         var pid: pid_t = 0
-        let code = chs_spawn(words[0], arguments, environment, descriptors, Int32(descriptors.count), &pid)
-        guard code == 0 else { return .failure(SpawnError(errno: code, call: "posix_spawn")) }
+        var isForked = false
+        switch zygote?.spawn(words, variables, descriptors) ?? .unavailable {
+        case .child(let forked): (pid, isForked) = (forked, true)
+        case .refused(let code): return .failure(SpawnError(errno: code, call: "clone"))
+        case .unavailable:
+            let code = CStrings.with(words) { arguments in
+                CStrings.with(variables) { environment in
+                    chs_spawn(words[0], arguments, environment, descriptors, Int32(descriptors.count), &pid)
+                }
+            }
+            guard code == 0 else { return .failure(SpawnError(errno: code, call: "posix_spawn")) }
+        }
         let pidfd = chs_pidfd_open(pid)
         guard pidfd >= 0 else {
             // Not reaped yet, so the number is still its own.
@@ -114,11 +127,11 @@ final class ChildProcess {
             waitpid(pid, nil, 0)
             return .failure(SpawnError(errno: code, call: "pidfd_open"))
         }
-        return .success((pid, pidfd))
+        return .success((pid, pidfd, isForked))
     }
 
     /// A child that cannot be listened to is none.
-    private static func undo(_ process: (pid: Int32, pidfd: Int32), _ error: any Error) -> SpawnError {
+    private static func undo(_ process: (pid: Int32, pidfd: Int32, isForked: Bool), _ error: any Error) -> SpawnError {
         chs_pidfd_send_signal(process.pidfd, SIGKILL)
         waitpid(process.pid, nil, 0)
         close(process.pidfd)

@@ -13,7 +13,7 @@ extension Supervisor {
                 .init(
                     id: "\($0.id)", state: $0.machine.state.name, pid: $0.child?.pid,
                     born: $0.child.map { Self.seconds($0.born.lowerBound)...Self.seconds($0.born.upperBound) })
-            }, KernelView.children())
+            }, zygote: zygote?.pid, KernelView.children())
         doctor.compareDescriptors(
             KernelView.descriptors(), base: descriptorsAtStart, children: all.count { $0.child != nil },
             limit: KernelView.descriptorLimit())

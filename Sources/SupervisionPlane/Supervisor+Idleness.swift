@@ -1,4 +1,5 @@
 internal import Control
+internal import CoreHosting
 internal import EventLoop
 internal import Logging
 internal import Supervision
@@ -32,6 +33,29 @@ extension Supervisor {
                 let live = Int(clamping: figures.heap + figures.extra).sizeText
                 say(.debug, "idle component was collected", about: driver, ["live": live])
             }
+        }
+    }
+
+    // MARK: The core
+
+    /// Its garbage may grow to what suits the machine's memory before its engine collects by itself.
+    private static let coreCollectAfter = Duration.seconds(10)
+
+    /// With everything that it says of its own accord.
+    func awaitCoreIdleness() {
+        let isWaiting = coreBusyAt != nil
+        coreBusyAt = now
+        if !isWaiting { lookForCoreIdleness(after: Self.coreCollectAfter) }
+    }
+
+    private func lookForCoreIdleness(after delay: Duration) {
+        coreIdleTimer.start(after: delay) { [unowned self] in
+            guard phase == .running, let last = coreBusyAt else { return }
+            let idleAt = last + Self.coreCollectAfter
+            guard now >= idleAt else { return lookForCoreIdleness(after: idleAt - now) }
+            coreBusyAt = nil
+            core?.send(.collect)
+            say(.debug, "idle core is collected")
         }
     }
 

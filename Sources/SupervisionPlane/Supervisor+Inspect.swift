@@ -109,7 +109,7 @@ extension Supervisor {
         var reply = PsReply(components: allDrivers.map(row))
         reply.supervisor = PsReply.SupervisorRow(
             pid: Int(getpid()), uptime: (now - startedAt).inSeconds, memory: ProcessFigures.residentMemory(getpid()),
-            threads: KernelView.threadNames())
+            threads: KernelView.threadNames(), zygote: zygote?.pid.map(Int.init))
         return reply
     }
 }

@@ -70,6 +70,9 @@ final class Supervisor {
     let roundTimer: Timer
     var backgroundTasks: BackgroundTaskManager
     let taskTimer: Timer
+    let coreIdleTimer: Timer
+    /// When it last did something, as long as what it left behind is not collected.
+    var coreBusyAt: Instant?
     let machineReadings = MachineReadings()
     private var connectors: [String: ComponentID] = [:]
     private var queue: StartQueue<ComponentID>
@@ -78,6 +81,7 @@ final class Supervisor {
     private var calls: [UInt64: (CallOutcome) -> Void] = [:]
     private var nextCall: UInt64 = 0
     private let null: Int32
+    private(set) var zygote: Zygote?
     private let kernelLog = KernelLog()
     private let deadline: Timer
     private var exitCode: ExitCode = .ok
@@ -124,6 +128,7 @@ final class Supervisor {
         roundTimer = Timer(on: loop)
         backgroundTasks = BackgroundTaskManager(permitted: configuration.permittedTasks)
         taskTimer = Timer(on: loop)
+        coreIdleTimer = Timer(on: loop)
         log.onFilesChange = { [weak self] in self?.noteFiles($0, $1) }
     }
 
@@ -150,6 +155,10 @@ final class Supervisor {
                 isLocal: options.isLocal, expectedUser: options.expectedUser, autoStartup: options.autoStartup),
             reportingTo: loop
         ) { [unowned self] in coreSays($0) }
+        zygote = Zygote(
+            program: places.component, null: null, on: loop,
+            isComponent: { [unowned self] pid in drivers.values.contains { $0.child?.pid == pid } },
+            news: { [unowned self] in zygoteSays($0) })
         deadline.start(after: Self.bootLimit) { [unowned self] in
             bootFailed(step: "init", reason: "not done after \(Self.bootLimit.text)")
         }
@@ -165,6 +174,7 @@ final class Supervisor {
     // MARK: The core plane
 
     private func coreSays(_ event: CoreEvent) {
+        if case .heartbeat = event {} else { awaitCoreIdleness() }
         switch event {
         case .bootStep(let step, let milliseconds):
             say(.info, "boot step done", ["step": step, "took": Self.milliseconds(milliseconds)])
@@ -434,7 +444,8 @@ final class Supervisor {
                 throw ChildProcess.SpawnError(errno: refusal, call: "posix_spawn (an injected fault)")
             }
             let child = try ChildProcess(
-                program: places.component, generation: generation, nice: driver.machine.spec.policy.nice,
+                program: places.component, zygote: zygote, generation: generation,
+                nice: driver.machine.spec.policy.nice,
                 data: prepared.dataDescriptor, null: null,
                 environment: EngineEnvironment.variables(driver.machine.spec.policy), on: loop
             ) { [unowned self, unowned driver] in childSays($0, driver) }
@@ -455,7 +466,9 @@ final class Supervisor {
                         memory: MemoryOrder(driver.machine.spec.policy.memory),
                         queue: QueueOrder(driver.machine.spec.policy.queue), acceptsFaults: options.allowsFaults,
                         sandbox: sandbox.order)), to: child, driver)
-            say(.info, "component spawned", about: driver, ["connector": connector, "pid": "\(child.pid)"])
+            say(
+                .info, "component spawned", about: driver,
+                ["connector": connector, "pid": "\(child.pid)", "by": child.isForked ? "zygote" : "exec"])
             deliver(.spawned(pid: child.pid), to: driver.id)
             startCame(to: .spawned, driver)
         } catch {
@@ -465,6 +478,15 @@ final class Supervisor {
                 ["call": failure?.call, "errno": failure.map { "\($0.errno)" }, "program": places.component])
             deliver(
                 .spawnFailed(errno: failure?.errno ?? EINVAL, program: places.component), to: driver.id)
+        }
+    }
+
+    private func zygoteSays(_ news: Zygote.News) {
+        switch news {
+        case .ready(let pid): say(.info, "zygote ready", ["pid": "\(pid)"])
+        case .ended where phase == .closing: break
+        case .ended(let how):
+            say(.warning, "zygote ended; components start slower until there is another one", ["how": how])
         }
     }
 
@@ -637,6 +659,7 @@ final class Supervisor {
     private func end() {
         guard !isEnding else { return }
         isEnding = true
+        zygote?.close()
         if let shutdownReport {
             let left = drivers.values.filter { !$0.isDown && $0.machine.generation > 0 }.map(\.id)
             let fields = shutdownReport.fields(at: now, left: left, calls: calls.count, logs: log.report)

@@ -18,9 +18,9 @@ public struct InstalledCopy: Sendable {
         try FileManager.default.copyItem(atPath: realComponent, toPath: component)
     }
 
-    /// Puts a shell script in the component program's place; `$REAL` is the real one.
+    /// Puts a shell script in the component program's place; `$REAL` is the real one. No zygote: each start runs the script.
     public func replaceComponent(byScript body: String) throws {
-        let text = "#!/bin/sh\nREAL='\(realComponent)'\n\(body)\n"
+        let text = "#!/bin/sh\nREAL='\(realComponent)'\n[ \"$1\" = zygote ] && exit\n\(body)\n"
         let new = component + ".new"
         try Data(text.utf8).write(to: URL(filePath: new))
         guard chmod(new, 0o700) == 0, rename(new, component) == 0 else {

@@ -125,6 +125,14 @@ public final class RunningSupervisor: Sendable {
         }
     }
 
+    /// Pids of components' processes, which its zygote is not.
+    public func componentProcesses() throws -> [Int32] {
+        try Self.children(of: program.pid).filter { child in
+            let words = try? String(contentsOf: URL(filePath: "/proc/\(child)/cmdline"), encoding: .utf8)
+            return words?.contains("\0zygote\0") != true
+        }
+    }
+
     /// Pids whose parent is `pid`.
     public static func children(of pid: Int32) throws -> [Int32] {
         let text = try String(contentsOf: URL(filePath: "/proc/\(pid)/task/\(pid)/children"), encoding: .utf8)

@@ -1,4 +1,5 @@
 import Control
+import Faults
 import Supervision
 import Testing
 
@@ -264,7 +265,7 @@ import Testing
     /// Whatever comes in whatever order: it ends, is rolled back, and does nothing after its end.
     @Test func anyOrderOfEventsHasAnEnd() throws {
         for seed: UInt64 in 0..<2000 {
-            var random = ChaosRandom(seed: seed)
+            var random = Lots(seed: seed)
             var world = try World(
                 #""probes": [{"name": "p", "doctor": true, "when": ["before", "during", "after"]}], "#
                     + #""actions": [{"every": "300ms", "kill": {"target": "all"}}], "# + Self.load, duration: "1s")

@@ -1,5 +1,6 @@
 import Configuration
 import Control
+import Faults
 import Foundation
 import TestSupport
 import Testing
@@ -254,7 +255,7 @@ import Testing
         }
         let rows = [row("a", "x.js"), row("b", "x.js"), row("b", "y.js")]
         func ids(_ text: String, seed: UInt64 = 1) -> [String]? {
-            TargetSelector(text)?.chosen(from: rows, seed: seed).map(\.id)
+            (try? FaultSelector(text))?.chosen(from: rows, seed: seed).map(\.id)
         }
         #expect(ids("all")?.count == 3 && ids("app=b")?.count == 2 && ids("entry=x.js")?.count == 2)
         #expect(ids("id=b/y.js") == ["b/y.js"] && ids("id=z") == [])
@@ -263,6 +264,6 @@ import Testing
                 && ids("34%")?.count == 2)
         #expect(ids("random:1", seed: 3) == ids("random:1", seed: 3))
         #expect(Set((0..<50).compactMap { ids("random:1", seed: $0)?.first }).count == 3)
-        for wrong in ["", "id=", "random:0", "0%", "everything", "ids=a"] { #expect(TargetSelector(wrong) == nil) }
+        for wrong in ["", "id=", "random:0", "0%", "everything", "ids=a"] { #expect(ids(wrong) == nil) }
     }
 }

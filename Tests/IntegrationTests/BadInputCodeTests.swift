@@ -76,7 +76,7 @@ import Testing
             #expect(told.count == 1, "\(told)")
         }
         #expect(try supervisor.call("good.test", "Echo", "echo", ["fine"]) == "fine")
-        #expect(try RunningSupervisor.children(of: supervisor.program.pid).count == 1)
+        #expect(try supervisor.componentProcesses().count == 1)
         #expect(try supervisor.end() == 0)
     }
 

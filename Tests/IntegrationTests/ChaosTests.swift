@@ -59,7 +59,7 @@ import Testing
     private static func checkProcesses(_ supervisor: RunningSupervisor, up: Int) throws {
         let pids = try supervisor.ps().compactMap(\.pid).map(Int32.init).sorted()
         #expect(pids.count == up)
-        #expect(try RunningSupervisor.children(of: supervisor.program.pid).sorted() == pids)
+        #expect(try supervisor.componentProcesses().sorted() == pids)
         #expect(try supervisor.childrenByState()["Z"] == nil)
     }
 

@@ -96,9 +96,9 @@ extension RunningSupervisor {
         return last
     }
 
-    /// Its children by state letter of `/proc/<pid>/stat`.
+    /// Its components' processes by state letter of `/proc/<pid>/stat`.
     func childrenByState() throws -> [String: Int] {
-        try Self.children(of: program.pid).reduce(into: [:]) { counts, child in
+        try componentProcesses().reduce(into: [:]) { counts, child in
             // One that has gone since is in no state.
             let stat = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? ") gone"
             let state = stat.split(separator: ")").last?.split(separator: " ").first ?? "?"

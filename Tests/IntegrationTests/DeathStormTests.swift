@@ -57,7 +57,7 @@ import Testing
         // What was too fast for the disk is counted.
         #expect(kept + lost == total, "\(kept) kept, \(lost) lost")
         #expect(try supervisor.ps().allSatisfy { $0.state == "failed" && $0.restarts == 50 && $0.generation == 51 })
-        #expect(try RunningSupervisor.children(of: supervisor.program.pid).isEmpty)
+        #expect(try supervisor.componentProcesses().isEmpty)
         reader.signal(SIGKILL)
         #expect(try supervisor.end() == 0)
     }

@@ -127,6 +127,26 @@ private let id = "ports.test/a.mjs"
         #expect(try supervisor.end() == 0)
     }
 
+    /// Whoever moves the bytes: this process, or the kernel.
+    @Test func aFullDiskTakesNeitherWritesNorCopies() throws {
+        let probe = try CoreProbe()
+        let supervisor = try RunningSupervisor(apps: [:], resources: probe.path, options: ["--allow-faults"])
+        func tell(_ call: String) throws -> JSONValue {
+            try supervisor.evaluate(
+                "try { await platform.device_fs.\(call); return 'done'; } catch (e) { return e.code; }")
+        }
+        _ = try supervisor.evaluate("await platform.device_fs.mkdir('d');")
+        #expect(try tell("writeFile('d/some', new Uint8Array(1 << 20).fill(1))") == "done")
+        try inject(supervisor, ["disk-full", "place=data", "--duration", "5m"])
+        #expect(try tell("writeFile('d/more', new Uint8Array(1))") == "ENOSPC")
+        #expect(try tell("copyFile('d/some', 'd/copy')") == "ENOSPC")
+        try clear(supervisor)
+        #expect(try tell("copyFile('d/some', 'd/copy')") == "done")
+        let names = try supervisor.evaluate("return (await platform.device_fs.readdir('d')).sort();")
+        #expect(names == ["copy", "more", "some"])
+        #expect(try supervisor.end() == 0)
+    }
+
     @Test func aFullDiskOfTheLogsIsTold() throws {
         let supervisor = try start()
         try inject(supervisor, applied: ["disk-full", "place=logs", "--duration", "5m"])

@@ -120,7 +120,8 @@ private let id = "look.test/a.mjs"
         let pid = try #require(try supervisor.row(id).pid)
         #expect(tree.lines.first?.hasPrefix("corehost, process \(supervisor.program.pid), up ") == true)
         #expect(tree.lines.dropFirst().first == "├─ core, thread")
-        #expect(tree.lines.count == 3)
+        #expect(tree.lines.dropFirst(2).first?.hasPrefix("├─ zygote, process ") == true)
+        #expect(tree.lines.count == 4)
         #expect(tree.lines.last?.hasPrefix("└─ \(id), process \(pid), running, g1, ") == true, "\(tree.lines)")
         let titles = try supervisor.corehost("ps").lines.first ?? ""
         #expect(titles.hasSuffix("  LAG  CALLS") && titles.contains("  HEAP  "), "\(titles)")

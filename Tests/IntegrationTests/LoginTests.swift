@@ -117,7 +117,7 @@ import Testing
         #expect(try accounts.corehost("signup", Self.ada, "a").code == 0)
         try accounts.supervisor.console("loops", of: "slow.test/loops.mjs")
         #expect(try accounts.supervisor.corehost("logout").code == 0)
-        #expect(try RunningSupervisor.children(of: accounts.supervisor.program.pid).isEmpty)
+        #expect(try accounts.supervisor.componentProcesses().isEmpty)
         #expect(try accounts.supervisor.ps().isEmpty)
         for id in ["slow.test/slow.mjs", "slow.test/loops.mjs"] {
             let down = try accounts.supervisor.line("component down", about: id).text

@@ -164,7 +164,7 @@ import Testing
         try supervisor.line("component ready", about: id, from: spawned.number)
         let row = try supervisor.row(id)
         #expect(row.generation == 13 && row.restarts == 12)
-        #expect(try RunningSupervisor.children(of: supervisor.program.pid) == [Self.pid(in: spawned.text)])
+        #expect(try supervisor.componentProcesses() == [Self.pid(in: spawned.text)])
         #expect(try supervisor.call("start.test", "Echo", "echo", [1]) == 1)
         #expect(try supervisor.end() == 0)
     }
@@ -206,7 +206,7 @@ import Testing
             let ended = try supervisor.line("component ended", about: "\(app).test/e.mjs")
             #expect(ended.text.contains("cause: stopped"), "\(ended.text)")
         }
-        #expect(try RunningSupervisor.children(of: supervisor.program.pid) == [])
+        #expect(try supervisor.componentProcesses() == [])
         #expect(try supervisor.end() == 0)
     }
 

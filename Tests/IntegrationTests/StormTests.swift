@@ -32,7 +32,7 @@ import Testing
         let after = try supervisor.ps()
         #expect(after.allSatisfy { $0.state == "running" && $0.restarts == 1 && $0.generation == 2 })
         #expect(Set(after.compactMap(\.connector)).isDisjoint(with: before.compactMap(\.connector)))
-        let children = try RunningSupervisor.children(of: supervisor.program.pid)
+        let children = try supervisor.componentProcesses()
         #expect(Set(after.compactMap(\.pid)) == Set(children.map(Int.init)))
         try Self.checkAnswers(supervisor)
         #expect(try supervisor.coreTables() == tables)

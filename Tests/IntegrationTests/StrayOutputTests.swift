@@ -13,6 +13,7 @@ import Testing
         let script = try programs.write(
             """
             #!/bin/sh
+            [ "$1" = zygote ] && exit
             echo "from standard output of $2"
             echo "from standard error of $2" >&2
             printf 'no line end in %s' "$2"

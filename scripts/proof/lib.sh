@@ -118,6 +118,13 @@ children() {
     printf '%s\n' "$pids"
 }
 
+# Those of components, which the zygote is not.
+components() {
+    pgrep -P "$supervisor" -f "corehost-component $supervisor " | tr '\n' ' ' || true
+}
+
+zygote() { pgrep -P "$supervisor" -f "corehost-component zygote " || true; }
+
 # are_running COUNT: whether so many components are.
 are_running() {
     (($("$corehost" ps --json 2>/dev/null | grep -c '"state": "running"') == $1))
@@ -147,14 +154,15 @@ percentile() {
     sort -n | awk -v share="$1" '{ all[NR] = $1 } END { at = int((NR * share + 99) / 100); print all[at < 1 ? 1 : at] }'
 }
 
-# Zombies of the supervisor's, its descriptors, its threads: without those of GLib's pools, which come with work and go some
+# Zombies of the supervisor's, its descriptors without the zygote's, its threads: without those of GLib's pools, which come with work and go some
 # seconds after it, and the engine's helpers, which come with work and stay, at last all of them.
 leftovers() {
-    local pid zombies=0
+    local pid zombies=0 zygotes
+    zygotes=$(zygote | wc -l)
     for pid in $(children); do
         grep -q ') Z ' "/proc/$pid/stat" 2>/dev/null && zombies=$((zombies + 1))
     done
-    printf '%s %s %s\n' "$zombies" "$(find "/proc/$supervisor/fd" -mindepth 1 2>/dev/null | wc -l)" \
+    printf '%s %s %s\n' "$zombies" "$(($(find "/proc/$supervisor/fd" -mindepth 1 2>/dev/null | wc -l) - zygotes))" \
         "$(cat "/proc/$supervisor"/task/*/comm 2>/dev/null | grep -cvE '^(HeapHelper|JITWorker|pool|ollector Thread|s Signal Sender|spare)')"
 }
 

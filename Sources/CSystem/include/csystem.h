@@ -36,6 +36,19 @@ int chs_reap(int pidfd, struct chs_exit *result);
 int chs_spawn(const char *program, char *const arguments[], char *const environment[], const int *descriptors,
               int count, pid_t *pid);
 
+/// Asks the zygote behind a socket of packets for a child with what chs_spawn gives one; the answer says how it went. 0, or
+/// -1 and errno: the zygote has not been asked.
+int chs_zygote_ask(int zygote, char *const arguments[], char *const environment[], const int *descriptors, int count);
+
+/// Waits for the zygote's answer; its first one says that it is ready. 1: `*code` is 0 and `*pid` the child's, or `*code` is an
+/// errno value; 0: no answer by then; -1: the zygote is gone.
+int chs_zygote_answer(int zygote, int milliseconds, int *code, pid_t *pid);
+
+/// In the zygote, which has one thread: forks as often as the supervisor asks. Returns in each child with its arguments (a null
+/// behind them) and its environment, which also come where those of the zygote stand, as far as there is room; null in the
+/// zygote itself when it cannot be one, or the supervisor is gone.
+char **chs_zygote_serve(int supervisor, char *arguments, size_t arguments_size, char *variables, size_t variables_size);
+
 /// A program that `signal` ends when the calling thread does: descriptor 0 is `input`, 1 and 2 are `output`, the rest are
 /// closed; a session of its own; default signal dispositions and an empty mask. 0 or an errno value.
 int chs_spawn_bound(const char *program, char *const arguments[], char *const environment[], int input, int output,

@@ -124,12 +124,15 @@ public struct PsReply: JSONShape {
         public var memory: Int?
         /// Names; `core` is the core's.
         public var threads: [String]
+        /// Process that components are forked from; nil while there is none.
+        public var zygote: Int?
 
-        public init(pid: Int, uptime: Double, memory: Int? = nil, threads: [String] = []) {
+        public init(pid: Int, uptime: Double, memory: Int? = nil, threads: [String] = [], zygote: Int? = nil) {
             self.pid = pid
             self.uptime = uptime
             self.memory = memory
             self.threads = threads
+            self.zygote = zygote
         }
 
         public init(json: JSONValue) throws(JSONShapeError) {
@@ -137,12 +140,13 @@ public struct PsReply: JSONShape {
             uptime = try json.require("uptime")
             memory = try json.optional("memory")
             threads = try json.require("threads")
+            zygote = try json.optional("zygote")
         }
 
         public var json: JSONValue {
             [
                 "pid": JSONValue(pid), "uptime": .double(uptime), "memory": JSONValue(memory),
-                "threads": JSONValue(threads),
+                "threads": JSONValue(threads), "zygote": JSONValue(zygote),
             ]
         }
     }

@@ -36,7 +36,7 @@ struct Doctor {
 
     var reply: DoctorReply { DoctorReply(checks: checks, differences: differences) }
 
-    mutating func compareProcesses(_ believed: [Believed], _ children: [ChildFact]?) {
+    mutating func compareProcesses(_ believed: [Believed], zygote: Int32? = nil, _ children: [ChildFact]?) {
         let check = "processes"
         guard let children else {
             checks.append(.init(check, "not checked: this kernel does not show the children of a process"))
@@ -87,9 +87,9 @@ struct Doctor {
             }
         }
         let known = Set(believed.compactMap(\.pid))
-        for child in children where !known.contains(child.pid) {
+        for child in children where !known.contains(child.pid) && child.pid != zygote {
             differ(
-                check, "process \(child.pid)", "every child is a component's",
+                check, "process \(child.pid)", "every child is a component's, or the zygote",
                 "\(child.name) is a child and belongs to no component",
                 "a program that opens a URL ends by itself; else `kill \(child.pid)`")
         }
