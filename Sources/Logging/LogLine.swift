@@ -65,10 +65,10 @@ public struct LogLine: Sendable, Hashable {
 
 extension LogLine {
     /// A line of one of these components, or what the supervisor says about one.
-    public func isAbout(_ ids: Set<String>) -> Bool {
-        if let id = source.component { return ids.contains(id) }
-        return (fields["component"] ?? nil).map(ids.contains) ?? false
-    }
+    public func isAbout(_ ids: Set<String>) -> Bool { component.map(ids.contains) ?? false }
+
+    /// Whose line it is, or whom the supervisor tells of.
+    var component: String? { source.component ?? fields["component"] ?? nil }
 
     /// The line of a log file without its end:
     /// `<time> [<component id or corehost>|g<generation>|<stream>|<level>] text | key: value`, no generation and no

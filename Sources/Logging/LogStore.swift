@@ -36,6 +36,8 @@ public final class LogStore {
 
         public static func component(_ id: String) -> Selection { .components([id]) }
 
+        var ids: Set<String>? { if case .components(let ids) = self { ids } else { nil } }
+
         func includes(_ line: LogLine) -> Bool {
             switch self {
             case .all: true
@@ -98,7 +100,7 @@ public final class LogStore {
             case .supervisor: [recent[nil as String?]].compactMap { $0 }
             case .components(let ids): (ids.map { recent[$0] } + [recent[nil as String?]]).compactMap { $0 }
             }
-        let lines = sources.flatMap { $0.last(count, where: selection.includes) }
+        let lines = sources.flatMap { $0.last(count, about: selection.ids) }
             .sorted { $0.order < $1.order }.suffix(max(0, count))
         var room = maxBytes
         var start = lines.endIndex

@@ -3,6 +3,8 @@ struct RecentLines {
     private struct Entry {
         let order: UInt64
         let line: LogLine
+        /// Which component it is about, looked up once: all are searched with each death.
+        let component: String?
     }
 
     private let maxLines: Int
@@ -19,7 +21,7 @@ struct RecentLines {
 
     /// `order` rises from line to line, over all sources.
     mutating func append(_ line: LogLine, order: UInt64) {
-        entries.append(Entry(order: order, line: line))
+        entries.append(Entry(order: order, line: line, component: line.component))
         bytes += line.cost
         while entries.count - first > maxLines || (bytes > maxBytes && entries.count - first > 1) {
             bytes -= entries[first].line.cost
@@ -31,8 +33,20 @@ struct RecentLines {
         }
     }
 
-    func last(_ count: Int, where includes: (LogLine) -> Bool) -> [(order: UInt64, line: LogLine)] {
-        entries[first...].filter { includes($0.line) }.suffix(max(0, count)).map { ($0.order, $0.line) }
+    /// - Parameter ids: nil = all lines, else those about one of these components.
+    func last(_ count: Int, about ids: Set<String>?) -> [(order: UInt64, line: LogLine)] {
+        let only = ids?.count == 1 ? ids?.first : nil
+        var found: [Int] = []
+        for index in (first..<entries.count).reversed() where found.count < count {
+            guard let ids else {
+                found.append(index)
+                continue
+            }
+            guard let component = entries[index].component else { continue }
+            // No hash for the usual case.
+            if only.map({ $0 == component }) ?? ids.contains(component) { found.append(index) }
+        }
+        return found.reversed().map { (entries[$0].order, entries[$0].line) }
     }
 }
 

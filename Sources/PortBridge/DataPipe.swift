@@ -5,8 +5,8 @@ public import Wire
 
 /// One end of a component's data pipe: frames in and out, on the loop of the plane that owns it.
 ///
-/// At most `turnFrames` frames or `turnBytes` bytes are handed over per turn of the loop, so that no component can keep
-/// the others waiting; what is left comes in the next turns.
+/// At most `turnFrames` frames or `turnBytes` bytes are handed over per turn of the loop, and none after `turnTime`, so that
+/// no component can keep the others waiting; what is left comes in the next turns.
 public final class DataPipe {
     /// Why nothing more comes.
     public enum End: Equatable {
@@ -26,6 +26,8 @@ public final class DataPipe {
 
     static let turnFrames = 64
     static let turnBytes = 1 << 20
+    /// Nanoseconds that what is handed over may take.
+    static let turnTime: UInt64 = 1_000_000
     /// Queued bytes above which a writer is told to hold back, and above which nothing more is accepted.
     public struct QueueBounds: Equatable, Sendable {
         public let highWater: Int
@@ -172,21 +174,22 @@ public final class DataPipe {
     private func deliver() {
         var frames = 0
         var bytes = 0
+        let end = loop.now + Self.turnTime
         do {
             while !pipe.isClosed, !isHeld, let frame = try decoder.next() {
                 frames += 1
                 bytes += Int(frame.header.length)
                 hand(over: frame)
-                guard frames < Self.turnFrames, bytes < Self.turnBytes else {
+                guard frames < Self.turnFrames, bytes < Self.turnBytes, loop.now < end else {
                     continueNextTurn()
                     return
                 }
             }
             try resumeIfWanted()
         } catch let error as FrameError {
-            end(.violation(error))
+            self.end(.violation(error))
         } catch let error as UVError {
-            end(.failed(error))
+            self.end(.failed(error))
         } catch {
             preconditionFailure("an error of no known kind: \(error)")
         }

@@ -1,12 +1,13 @@
 internal import Control
 internal import EventLoop
+internal import Logging
 internal import PostMortems
 
 /// The deaths of all components, kept on the disk by libuv's workers: the loop never waits for it.
 final class PostMortemStore {
     /// Values in, values out; one at a time is under way.
     private enum Job: Sendable {
-        case append([JSONValue.Member], component: String, cost: Int)
+        case append([JSONValue.Member], [LogLine], component: String, cost: Int)
         case read(component: String)
         case latest(Int)
     }
@@ -49,14 +50,15 @@ final class PostMortemStore {
         return report
     }
 
-    func keep(_ death: [JSONValue.Member], of component: String) {
+    /// - Parameter lines: the log's, which become the member `log`.
+    func keep(_ death: [JSONValue.Member], _ lines: [LogLine], of component: String) {
         let cost = 4096
         guard waiting + cost <= Self.mostWaiting else {
             dropped += 1
             return
         }
         waiting += cost
-        put(.append(death, component: component, cost: cost)) { _ in }
+        put(.append(death, lines, component: component, cost: cost)) { _ in }
     }
 
     /// Oldest first.
@@ -93,7 +95,7 @@ final class PostMortemStore {
             (tasks.map { Self.perform($0, files.files) }, files.files.report)
         } done: { [self] answers, report in
             isWorking = false
-            for case (.append(_, _, let cost), _) in batch { waiting -= cost }
+            for case (.append(_, _, _, let cost), _) in batch { waiting -= cost }
             let before = fromFiles.failure
             fromFiles = report
             if (before == nil) != (report.failure == nil) { failureChanged?(report.failure) }
@@ -105,8 +107,9 @@ final class PostMortemStore {
 
     private static func perform(_ job: Job, _ files: DeathFiles) -> Answer {
         switch job {
-        case .append(let death, let component, _):
-            files.append(death, of: component)
+        case .append(let death, let lines, let component, _):
+            let log = JSONValue.array(lines.map { .string($0.written) })
+            files.append(death + [.init("log", log)], of: component)
             return .appended
         case .read(let component): return .deaths(files.read(component))
         case .latest(let count): return .latest(files.latest(count))

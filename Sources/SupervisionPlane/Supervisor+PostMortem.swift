@@ -23,9 +23,8 @@ extension Supervisor {
             ("version", JSONValue(driver.info.version)), ("evidence", evidence(life.verdict.evidence)),
             ("decision", decision(life.verdict, driver)), ("port", port(driver, life.generation)),
             ("samples", .array(driver.samples.map { sample($0) })),
-            ("log", .array(lines.map { .string($0.written) })),
         ]
-        postMortems.keep(members.map { .init($0.0, $0.1) }, of: "\(driver.id)")
+        postMortems.keep(members.map { .init($0.0, $0.1) }, lines, of: "\(driver.id)")
     }
 
     // MARK: Parts
