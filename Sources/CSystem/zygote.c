@@ -23,8 +23,8 @@ struct head {
 };
 
 struct reply {
-    int32_t code; // errno value; 0: there is a child
-    int32_t pid;  // of the child; of the zygote itself when it is ready
+    int32_t code; // errno value; 0: all is well
+    int32_t pid;  // of the child, if there is one; of the zygote itself when it is ready
 };
 
 struct request {
@@ -185,22 +185,46 @@ static void show(char **list, char *room, size_t size) {
     }
 }
 
-// Descriptors 0…count-1 become those; nothing else stays open.
-static void take_descriptors(int *descriptors, int count) {
+// Descriptors 0…count-1 become those; nothing else stays open but `answer`. 0, or -1 and errno.
+static int take_descriptors(int *descriptors, int count, int answer) {
     for (int i = 0; i < count; i++) {
         descriptors[i] = fcntl(descriptors[i], F_DUPFD_CLOEXEC, most_descriptors);
         if (descriptors[i] == -1) {
-            _exit(127);
+            return -1;
         }
     }
     for (int i = 0; i < count; i++) {
         if (dup2(descriptors[i], i) == -1) {
-            _exit(127);
+            return -1;
         }
     }
-    if (syscall(SYS_close_range, (unsigned)count, ~0U, 0) != 0) {
+    if (syscall(SYS_close_range, (unsigned)count, (unsigned)answer - 1, 0) != 0 ||
+        syscall(SYS_close_range, (unsigned)answer + 1, ~0U, 0) != 0) {
+        return -1;
+    }
+    return 0;
+}
+
+// In the child. The answer is its own, when it is all that a program begins with: whoever looks at it then sees no zygote.
+static void begin(int supervisor, int *descriptors, int count, char *arguments, size_t arguments_size, char *variables,
+                  size_t variables_size) {
+    struct reply reply = {0, getpid()};
+    const int answer = fcntl(supervisor, F_DUPFD_CLOEXEC, 2 * most_descriptors);
+    setsid();
+    // As after a new program has begun; whoever may not look at the zygote could else not be looked at by itself.
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+    environ = lay_out();
+    show(strings, arguments, arguments_size);
+    show(environ, variables, variables_size);
+    if (answer == -1 || take_descriptors(descriptors, count, answer) != 0) {
+        reply.code = errno;
+        send(answer == -1 ? supervisor : answer, &reply, sizeof reply, MSG_NOSIGNAL);
         _exit(127);
     }
+    if (send(answer, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply) {
+        _exit(127);
+    }
+    close(answer);
 }
 
 char **chs_zygote_serve(int supervisor, char *arguments, size_t arguments_size, char *variables,
@@ -210,29 +234,22 @@ char **chs_zygote_serve(int supervisor, char *arguments, size_t arguments_size, 
     int descriptors[most_descriptors];
     int count = 0;
 
-    if (id_place == NULL || !has_one_thread()) {
+    if (id_place == NULL || !has_one_thread() || send(supervisor, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply) {
         return NULL;
     }
-    for (;;) {
-        if (send(supervisor, &reply, sizeof reply, MSG_NOSIGNAL) != sizeof reply ||
-            receive(supervisor, descriptors, &count) != 0) {
-            return NULL;
+    while (receive(supervisor, descriptors, &count) == 0) {
+        const pid_t pid = fork_for_parent(id_place);
+        if (pid == 0) {
+            begin(supervisor, descriptors, count, arguments, arguments_size, variables, variables_size);
+            return strings;
         }
-        reply.pid = fork_for_parent(id_place);
-        if (reply.pid == 0) {
-            break;
+        if (pid == -1) {
+            reply = (struct reply){errno, 0};
+            send(supervisor, &reply, sizeof reply, MSG_NOSIGNAL);
         }
-        reply.code = reply.pid == -1 ? errno : 0;
         for (int i = 0; i < count; i++) {
             close(descriptors[i]);
         }
     }
-    setsid();
-    take_descriptors(descriptors, count);
-    // As after a new program has begun; whoever may not look at the zygote could else not be looked at by itself.
-    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-    environ = lay_out();
-    show(strings, arguments, arguments_size);
-    show(environ, variables, variables_size);
-    return strings;
+    return NULL;
 }

@@ -17,6 +17,8 @@ final class ComponentFaults {
     private let uncaught: (JSError) -> Void
     private var growths: [UInt32: Growth] = [:]
     private var descriptors: [UInt32: [Int32]] = [:]
+    /// What has moved the clock.
+    private var clock: UInt32?
 
     private struct Growth {
         let timer: Timer
@@ -46,6 +48,9 @@ final class ComponentFaults {
             while !Self.isOver(limit) { usleep(5000) }
         case .memoryGrowth: grow(fault)
         case .descriptorExhaustion: openDescriptors(leaving: Int(clamping: fault.amount), for: fault.number)
+        case .clockStep:
+            clock = fault.number
+            chs_step_wall_clock(Int64(bitPattern: fault.amount))
         }
     }
 
@@ -56,6 +61,7 @@ final class ComponentFaults {
             loop.atNextTurn { [engine] in engine.collectNow() }
         }
         for descriptor in descriptors.removeValue(forKey: number) ?? [] { close(descriptor) }
+        if clock == number { chs_step_wall_clock(0) }
     }
 
     private func run(_ script: String, _ arguments: [JSValue]) {

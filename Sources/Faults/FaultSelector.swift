@@ -28,12 +28,12 @@ public enum FaultSelector: Hashable, Sendable {
             self = .app(app)
         } else if let entry = value("entry=") {
             self = .entry(entry.hasPrefix("/") ? String(entry.dropFirst()) : entry)
-        } else if let number = value("random:").flatMap({ Int($0) }), (1...1000).contains(number) {
+        } else if let number = value("random:").flatMap({ Int($0) }), (1...10_000).contains(number) {
             self = .random(number)
         } else if text.hasSuffix("%"), let percent = Int(text.dropLast()), (1...100).contains(percent) {
             self = .percent(percent)
         } else {
-            throw .usage("the target \"\(text.prefix(80))\" is none of \(Self.forms) (N from 1 to 1000, or 100 %)")
+            throw .usage("the target \"\(text.prefix(80))\" is none of \(Self.forms) (N from 1 to 10000, or 100 %)")
         }
     }
 

@@ -109,14 +109,16 @@ public enum FaultTable {
                 ])
         case .clockStep:
             Row(
-                kind, "the wall clock that the supervisor and the core see jumps; undone, it jumps back",
+                kind, "the wall clock of the platform, components too, jumps; undone, it jumps back",
                 [
                     FaultParameter(
                         "by", .duration(.seconds(-366 * 86_400)...(.seconds(366 * 86_400))), usual: "24h",
                         "how far; -1h: back")
                 ])
         case .networkGone:
-            Row(kind, "there is no network: requests and WebSockets find no way, watchers are told")
+            Row(
+                kind, "there is no network: requests and WebSockets find no way, open WebSockets end, watchers are told"
+            )
         case .httpError:
             Row(
                 kind, "requests get a status without a body, and nothing leaves",

@@ -19,7 +19,11 @@ public final class NetworkSession {
     let authorities: CertificateAuthorities?
     let userAgent: String
     /// Injected on purpose.
-    public var fault: NetworkFault?
+    public var fault: NetworkFault? {
+        didSet { if fault == .gone, oldValue != .gone { networkWent?() } }
+    }
+    /// Called when `fault` takes the network away.
+    var networkWent: (() -> Void)?
 
     public init(loop: Loop, userAgent: String, authorities: CertificateAuthorities? = nil) {
         loop.requireCurrent()

@@ -292,6 +292,9 @@ public final class WebSocket {
         self.end(end, lingers: true)
     }
 
+    /// As if the way to the server had ended.
+    func loseServer() { streamEnded("the network is gone") }
+
     private func streamEnded(_ words: String) {
         guard phase != .lingering else {
             leave()

@@ -11,7 +11,10 @@ public final class WebSocketClient {
     private var isClosed = false
 
     /// Who we are and whom we trust is the session's.
-    public init(session: NetworkSession) { self.session = session }
+    public init(session: NetworkSession) {
+        self.session = session
+        session.networkWent = { [weak self] in self?.loseServers() }
+    }
 
     /// `done` is called once, never before this returns.
     public func open(_ request: WebSocketRequest, done: @escaping (Result<WebSocketReply, HTTPFailure>) -> Void) {
@@ -33,6 +36,13 @@ public final class WebSocketClient {
         let key = ObjectIdentifier(socket)
         sockets[key] = socket
         socket.hasLeft = { [weak self] in self?.sockets[key] = nil }
+    }
+
+    /// Told in the next turn, as what the network does is.
+    private func loseServers() {
+        session.loop.atNextTurn { [weak self] in
+            for socket in self?.sockets.values.map({ $0 }) ?? [] { socket.loseServer() }
+        }
     }
 
     /// Handshakes under way.

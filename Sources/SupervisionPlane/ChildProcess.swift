@@ -108,10 +108,9 @@ final class ChildProcess {
     ) -> Result<(pid: Int32, pidfd: Int32, isForked: Bool), SpawnError> {
         var pid: pid_t = 0
         var isForked = false
-        switch zygote?.spawn(words, variables, descriptors) ?? .unavailable {
-        case .child(let forked): (pid, isForked) = (forked, true)
-        case .refused(let code): return .failure(SpawnError(errno: code, call: "clone"))
-        case .unavailable:
+        if let forked = zygote?.spawn(words, variables, descriptors) {
+            (pid, isForked) = (forked, true)
+        } else {
             let code = CStrings.with(words) { arguments in
                 CStrings.with(variables) { environment in
                     chs_spawn(words[0], arguments, environment, descriptors, Int32(descriptors.count), &pid)

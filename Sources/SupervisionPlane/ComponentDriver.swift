@@ -29,6 +29,8 @@ final class ComponentDriver {
     var traffic = PortTraffic()
     /// What the present process says that stands around it.
     var sandbox: SandboxReport?
+    /// Its present process takes orders for faults, where they are allowed.
+    var hasPreloaded = false
     /// An injected fault has ended its start: what its process reports on its way out comes too late.
     var isCrashed = false
     var spawnedAt: Instant?

@@ -21,6 +21,8 @@ final class FaultDesk {
     var isLooking = false
     var lastOwner: UInt64 = 0
     let file: FaultFile
+    /// The clock's step that is in force, for processes too that begin meanwhile.
+    var clockStep: (id: Int, step: Duration)?
     /// Boot orders that a slow start holds up, by component.
     var heldUp: [ComponentID: Timer] = [:]
 

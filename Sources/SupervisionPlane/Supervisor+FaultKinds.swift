@@ -29,7 +29,10 @@ extension Supervisor {
         switch entry.order.fault {
         case .diskFull(let place): chs_break_disk(place.number, ENOSPC, 0)
         case .diskSlow(let place, let delay): chs_break_disk(place.number, 0, delay.wholeMilliseconds)
-        case .clockStep(let step): chs_step_wall_clock(step.nanoseconds)
+        case .clockStep(let step):
+            chs_step_wall_clock(step.nanoseconds)
+            faults?.clockStep = (entry.id, step)
+            for driver in drivers.values where driver.hasPreloaded { stepClock(of: driver) }
         case .coreBusy(let time): return inject(entry, .busy(time), done)
         case .coreException(let call, let times): return inject(entry, .exception(call: call, times: times), done)
         case .networkGone: return inject(entry, .network(.gone), done)
@@ -95,7 +98,10 @@ extension Supervisor {
         case .coreBusy: core?.stopFault(entry.id)
         case .coreException, .networkGone, .httpError, .httpDelay: core?.send(.undoFault(entry.id, connector: nil))
         case .diskFull(let place), .diskSlow(let place, _): chs_break_disk(place.number, 0, 0)
-        case .clockStep: chs_step_wall_clock(0)
+        case .clockStep:
+            chs_step_wall_clock(0)
+            faults?.clockStep = nil
+            for driver in drivers.values where driver.hasPreloaded { driver.child?.send(.undoFault(number)) }
         case .signal, .exit, .uncaughtError, .unhandledRejection, .slowStart, .startCrash, .spawnRefused: break
         }
     }
@@ -111,6 +117,8 @@ extension Supervisor {
     /// Its start has come to this phase.
     func startCame(to step: BootStep, _ driver: ComponentDriver) {
         guard let desk = faults else { return }
+        driver.hasPreloaded = step == .preloaded
+        if driver.hasPreloaded { stepClock(of: driver) }
         let target = FaultTarget.component(driver.id, generation: driver.machine.generation)
         guard let entry = desk.book.armed(.startCrash, target, at: now),
             case .startCrash(let phase) = entry.order.fault, phase == step.rawValue,
@@ -118,6 +126,14 @@ extension Supervisor {
         else { return }
         driver.isCrashed = true
         deliver(.kill(signal: SIGKILL, by: .fault(InjectedFault(entry))), to: driver.id)
+    }
+
+    /// If a step is in force.
+    private func stepClock(of driver: ComponentDriver) {
+        guard let (id, step) = faults?.clockStep else { return }
+        let amount = UInt64(bitPattern: step.nanoseconds)
+        driver.child?.send(
+            .fault(ComponentFault(number: UInt32(truncatingIfNeeded: id), .clockStep, amount: amount)))
     }
 
     /// Tells a new process what to do, later if a slow start was injected.

@@ -50,10 +50,11 @@ extension Supervisor {
 
     private func lookForCoreIdleness(after delay: Duration) {
         coreIdleTimer.start(after: delay) { [unowned self] in
-            guard phase == .running, let last = coreBusyAt else { return }
+            guard let last = coreBusyAt else { return }
             let idleAt = last + Self.coreCollectAfter
             guard now >= idleAt else { return lookForCoreIdleness(after: idleAt - now) }
             coreBusyAt = nil
+            guard phase == .running else { return }
             core?.send(.collect)
             say(.debug, "idle core is collected")
         }

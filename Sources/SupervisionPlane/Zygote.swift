@@ -11,28 +11,20 @@ internal import Supervision
 ///
 /// Made and used on the supervision plane's thread, as `ChildProcess`.
 final class Zygote {
-    /// A child that was asked for.
-    enum Answer {
-        case child(pid_t)
-        /// The kernel gave none; an errno value.
-        case refused(Int32)
-        /// There is no zygote that could be asked.
-        case unavailable
-    }
-
     enum News {
         case ready(pid_t)
         /// By itself, or because it did not answer; `SIGKILL`, `exit code 0`.
         case ended(String)
     }
 
-    /// Forking takes a fraction of a millisecond; one that was stopped answers nothing.
+    /// Milliseconds. Forking takes a fraction of one; a zygote that was stopped answers nothing.
     private static let patience: Int32 = 500
+    private static let readyWithin = Duration.seconds(10)
     private static let leastLife = Duration.seconds(1)
     /// As long as the arguments of a component: three numbers.
-    private static let room = String(repeating: "-", count: 64)
+    private static let room = String(repeating: "-", count: 20)
     /// More than what the engine may be told by a policy.
-    private static let variablesRoom = String(repeating: "-", count: 2048)
+    private static let variablesRoom = String(repeating: "-", count: 512)
 
     private let program: String
     private let null: Int32
@@ -41,7 +33,7 @@ final class Zygote {
     private let tell: (News) -> Void
     private var process: (pid: pid_t, socket: Int32, answers: Readiness, image: ProgramImage)?
     private var isReady = false
-    /// One that ends without having been ready shows that there can be none.
+    /// One that exits without having been ready says that there can be none.
     private var isHopeless = false
     private var startedAt = Instant.sinceBoot
 
@@ -104,18 +96,19 @@ final class Zygote {
         }
     }
 
-    /// Waits for the answer, which takes about as long as a spawn.
-    func spawn(_ words: [String], _ variables: [String], _ descriptors: [Int32]) -> Answer {
+    /// Waits for the answer, which takes about as long as a spawn. Nil: the caller is to spawn by itself.
+    func spawn(_ words: [String], _ variables: [String], _ descriptors: [Int32]) -> pid_t? {
         guard let process else {
             if !isHopeless, Instant.sinceBoot - startedAt >= Self.leastLife { start() }
-            return .unavailable
+            return nil
         }
-        guard isReady else { return .unavailable }
-        guard ProgramImage(program) == process.image else {
+        guard ProgramImage(program) == process.image, isReady || Instant.sinceBoot - startedAt < Self.readyWithin
+        else {
             end()
             start()
-            return .unavailable
+            return nil
         }
+        guard isReady else { return nil }
         let asked = CStrings.with(words) { words in
             CStrings.with(variables) { variables in
                 chs_zygote_ask(process.socket, words, variables, descriptors, Int32(descriptors.count))
@@ -124,20 +117,29 @@ final class Zygote {
         var (code, pid): (Int32, pid_t) = (0, 0)
         guard asked == 0, chs_zygote_answer(process.socket, Self.patience, &code, &pid) == 1 else {
             lose()
-            return .unavailable
+            return nil
         }
-        return code == 0 ? .child(pid) : .refused(code)
+        guard code == 0 else {
+            // Its limits may be other ones than ours by now; one of ours is met again, with its own cause.
+            if pid > 0 { waitpid(pid, nil, 0) }
+            end()
+            return nil
+        }
+        return pid
     }
 
     private func lose() {
-        isHopeless = !isReady
-        tell(.ended(end()))
+        let wasReady = isReady
+        guard let status = end() else { return }
+        let exitCode = status & 0x7f == 0 ? status >> 8 & 0xff : nil
+        isHopeless = !wasReady && exitCode != nil
+        tell(.ended(exitCode.map { "exit code \($0)" } ?? signalName(status & 0x7f)))
     }
 
-    /// Ends it and what it may have made without having said so. Returns what became of it.
+    /// Ends it and what it may have made without having said so. Returns its wait status.
     @discardableResult
-    private func end() -> String {
-        guard let (pid, socket, answers, _) = process else { return "" }
+    private func end() -> Int32? {
+        guard let (pid, socket, answers, _) = process else { return nil }
         process = nil
         isReady = false
         answers.close()
@@ -149,7 +151,7 @@ final class Zygote {
             kill(child.pid, SIGKILL)
             waitpid(child.pid, nil, 0)
         }
-        return status & 0x7f == 0 ? "exit code \(status >> 8 & 0xff)" : signalName(status & 0x7f)
+        return status
     }
 
     private func isForked(_ child: ChildFact) -> Bool {
@@ -159,18 +161,30 @@ final class Zygote {
     func close() { end() }
 }
 
-/// Which file a program is: another one, or one that was changed or may not be run, is not the one that runs.
+/// Which files a new process would be made of: a program that is another one, was changed, or may not be run, and libraries that were
+/// installed since, are not what the zygote has.
 private struct ProgramImage: Equatable {
-    let device: UInt
-    let inode: UInt
-    let size: Int
-    let changed: Int
-    let changedNanoseconds: Int
+    private struct File: Equatable {
+        let device: UInt
+        let inode: UInt
+        let size: Int
+        let changed: Int
+        let changedNanoseconds: Int
+
+        init(_ status: stat) {
+            (device, inode, size) = (UInt(status.st_dev), UInt(status.st_ino), Int(status.st_size))
+            (changed, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+        }
+    }
+
+    private let program: File
+    /// The loader's list of libraries, written anew with each installation; nil where there is none.
+    private let libraries: File?
 
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o111 != 0 else { return nil }
-        (device, inode, size) = (UInt(status.st_dev), UInt(status.st_ino), Int(status.st_size))
-        (changed, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+        program = File(status)
+        libraries = stat("/etc/ld.so.cache", &status) == 0 ? File(status) : nil
     }
 }

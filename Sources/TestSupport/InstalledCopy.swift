@@ -18,11 +18,21 @@ public struct InstalledCopy: Sendable {
         try FileManager.default.copyItem(atPath: realComponent, toPath: component)
     }
 
-    /// Puts a shell script in the component program's place; `$REAL` is the real one. No zygote: each start runs the script.
-    public func replaceComponent(byScript body: String) throws {
-        let text = "#!/bin/sh\nREAL='\(realComponent)'\n[ \"$1\" = zygote ] && exit\n\(body)\n"
+    /// Puts a shell script in the component program's place; `$REAL` is the real one.
+    ///
+    /// - Parameter zygote: what it does to be a zygote; by default there is none, so that each start runs the script.
+    public func replaceComponent(byScript body: String, asZygote zygote: String = "exit") throws {
+        let text = "#!/bin/sh\nREAL='\(realComponent)'\n[ \"$1\" = zygote ] && \(zygote)\n\(body)\n"
+        try replaceComponent(by: Data(text.utf8))
+    }
+
+    public func restoreComponent() throws {
+        try replaceComponent(by: try Data(contentsOf: URL(filePath: realComponent)))
+    }
+
+    private func replaceComponent(by bytes: Data) throws {
         let new = component + ".new"
-        try Data(text.utf8).write(to: URL(filePath: new))
+        try bytes.write(to: URL(filePath: new))
         guard chmod(new, 0o700) == 0, rename(new, component) == 0 else {
             throw TestFailure("\(component) cannot be replaced: errno \(errno)")
         }

@@ -3,13 +3,14 @@ public struct ComponentFault: Equatable, Sendable {
     public enum Kind: UInt8, Sendable, CaseIterable {
         case exit = 1
         case uncaughtError, unhandledRejection, tightLoop, stalledLoop, microtaskLoop, memoryGrowth,
-            descriptorExhaustion
+            descriptorExhaustion, clockStep
     }
 
     /// Of the injected fault; what undoes it names it.
     public let number: UInt32
     public let kind: Kind
-    /// Exit code; milliseconds of a loop; bytes of memory; descriptors that are left.
+    /// Exit code; milliseconds of a loop; bytes of memory; descriptors that are left; nanoseconds of a clock's step, as the
+    /// bits of a signed number.
     public let amount: UInt64
     /// Bytes of memory per second.
     public let rate: UInt64

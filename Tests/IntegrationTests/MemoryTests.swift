@@ -148,6 +148,16 @@ import Testing
         #expect(try supervisor.end() == 0)
     }
 
+    /// Once each time that it has had something to do.
+    @Test func anIdleCoreIsCollected() throws {
+        let supervisor = try supervisor()
+        let first = try supervisor.line("idle core is collected", within: .seconds(60))
+        #expect(try supervisor.call("memory.test", "Memory", "hold", [1]) == 1)
+        try supervisor.line("idle core is collected", from: first.number + 1, within: .seconds(60))
+        #expect(try supervisor.call("memory.test", "Memory", "hold", [1]) == 2)
+        #expect(try supervisor.end() == 0)
+    }
+
     @Test func theLeastIsEnoughForTheBundledApps() throws {
         let supervisor = try RunningSupervisor(
             configuration: #"{"components": {"*": {"memory": {"soft": "8MiB", "hard": "16MiB"}}}}"#)

@@ -8,14 +8,19 @@ private let id = "fork.test/a.mjs"
 /// The process that components are forked from, and what they do without it.
 @Suite struct ZygoteTests {
     private func start() throws -> (supervisor: RunningSupervisor, zygote: Int32) {
+        let supervisor = try run()
+        return (supervisor, try pid(try supervisor.line("zygote ready").text))
+    }
+
+    private func run(_ folder: TemporaryFolder? = nil, _ program: String = "corehost") throws -> RunningSupervisor {
         let supervisor = try RunningSupervisor(
             apps: SmallApps.app("fork.test", ["a.mjs": SmallApps.echo], services: ["a.mjs": ["Echo"]]),
             configuration: """
                 {"components": {"*": {"maxRestarts": 1000, "period": "1s",
                     "backoff": {"first": "1ms", "factor": 1, "max": "1ms", "jitter": 0}}}}
-                """)
+                """, folder: folder, program: program)
         try supervisor.line("component ready", about: id)
-        return (supervisor, try pid(try supervisor.line("zygote ready").text))
+        return supervisor
     }
 
     private func pid(_ line: String) throws -> Int32 {
@@ -67,10 +72,63 @@ private let id = "fork.test/a.mjs"
         #expect(try nextSpawn(supervisor).way == "exec")
         let ended = try supervisor.line("zygote ended", from: before)
         #expect(ended.text.contains("how: SIGKILL"), "\(ended.text)")
+        try checkIsForkedAtLast(supervisor)
+        #expect(kill(zygote, 0) != 0)
+        try checkAllIsWell(supervisor)
+    }
+
+    private func checkIsForkedAtLast(_ supervisor: RunningSupervisor) throws {
         var way = ""
         for _ in 0..<200 where way != "zygote" { way = try nextSpawn(supervisor).way }
         #expect(way == "zygote")
-        #expect(kill(zygote, 0) != 0)
+    }
+
+    @Test func oneThatIsKilledBeforeItIsReadyIsReplacedToo() throws {
+        let (supervisor, first) = try start()
+        kill(first, SIGKILL)
+        try supervisor.line("zygote ended")
+        var next: Int32?
+        for _ in 0..<200 where next == nil {
+            _ = try nextSpawn(supervisor)
+            next = try supervisor.client().ask(.ps, as: PsReply.self, within: .seconds(10)).supervisor?.zygote
+                .map(Int32.init)
+        }
+        kill(try #require(next), SIGKILL)
+        try checkIsForkedAtLast(supervisor)
+        try checkAllIsWell(supervisor)
+    }
+
+    /// A program that is none, and one that cannot be forked from any more: the next start sees the one that stands there by then.
+    @Test func aZygoteThatIsNeverReadyGoesWithItsProgram() throws {
+        let folder = try TemporaryFolder()
+        let copy = try InstalledCopy(in: folder)
+        try copy.replaceComponent(byScript: #"exec "$REAL" "$@""#, asZygote: "exec sleep 600")
+        let supervisor = try run(folder, copy.corehost)
+        #expect(try nextSpawn(supervisor).way == "exec")
+        try copy.restoreComponent()
+        try checkIsForkedAtLast(supervisor)
+        try checkAllIsWell(supervisor)
+    }
+
+    @Test func aZygoteWithOtherLimitsIsReplaced() throws {
+        let (supervisor, zygote) = try start()
+        let prlimit = try RunningProgram("/usr/bin/prlimit", ["--pid", "\(zygote)", "--nofile=16:16"])
+        #expect(try prlimit.waitForExit() == 0)
+        #expect(try nextSpawn(supervisor).way == "exec")
+        try checkIsForkedAtLast(supervisor)
+        try checkAllIsWell(supervisor)
+    }
+
+    /// What is told of a process is so when its pid is known.
+    @Test func nobodySeesAForkedProcessThatIsNotYetItsOwn() throws {
+        let (supervisor, _) = try start()
+        for _ in 0..<40 {
+            if let pid = try supervisor.row(id).pid { kill(pid_t(pid), SIGKILL) }
+            let differences = try supervisor.client().ask(.doctor, as: DoctorReply.self, within: .seconds(10))
+                .differences
+            #expect(!differences.contains { "\($0)".contains("of its own") }, "\(differences)")
+        }
+        try supervisor.wait(for: "the component") { try supervisor.row(id).state == "running" }
         try checkAllIsWell(supervisor)
     }
 

@@ -25,6 +25,43 @@ import Testing
         #expect(try onWebSockets(script) == #"["connect","closedEarly"]"#)
     }
 
+    @Test func aNetworkThatGoesTakesOpenSocketsAlong() throws {
+        let server = try rawWebSocketServer { $0.connection.waitForEnd() }
+        let url = server.url(scheme: "ws")
+        try withEngine { engine, _ in
+            let session = NetworkSession(loop: engine.loop, userAgent: "tests/1")
+            let client = WebSocketClient(session: session)
+            defer {
+                client.close()
+                session.close()
+            }
+            var replies: [Result<WebSocketReply, HTTPFailure>] = []
+            func open() throws {
+                client.open(WebSocketRequest(try WebAddress(url, schemes: WebSocketRequest.schemes))) {
+                    replies.append($0)
+                }
+            }
+            try open()
+            #expect(engine.turn { replies.count == 1 })
+            guard case .success(.opened(let socket)) = replies.first else {
+                Issue.record("\(replies)")
+                return
+            }
+            var events: [WebSocketEvent] = []
+            socket.start { events.append($0) }
+            session.fault = .gone
+            #expect(events.isEmpty && engine.turn { !events.isEmpty })
+            guard case .ended(let end) = events.first else {
+                Issue.record("\(events)")
+                return
+            }
+            #expect(events.count == 1 && end.code == 1006 && end.problem == "the network is gone")
+            try open()
+            #expect(engine.turn { replies.count == 2 })
+            #expect(throws: HTTPFailure.self) { try replies[1].get() }
+        }
+    }
+
     @Test func aServerThatSaysNothingIsGivenUp() throws {
         let server = try RawServer { $0.waitForEnd() }
         let url = server.url(scheme: "ws")

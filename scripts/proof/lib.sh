@@ -3,13 +3,15 @@
 #
 #     begin_proof SHORT LONG "$@"     how much is tried: `short` as the argument, a number of its own, or LONG
 #
-# and end with `proved FIGURES`. Each has a folder of its own, which goes with it, and a supervisor whose components are
+# and end with `proved FIGURES`. Counts are judged always; times, for which a machine needs to have nothing else to do, by
+# `in_time "$((CONDITION))" || fatal REASON`, not the short way. Each has a folder of its own, which goes with it, and a supervisor whose components are
 # restarted at once, as often as they die.
 
 corehost=
 supervisor=
 place=
 amount=
+is_short=
 code=0
 # What the supervisor is run by, if by anything.
 run_as=()
@@ -17,7 +19,7 @@ run_as=()
 begin_proof() {
     case "${3-}" in
         "") amount=$2 ;;
-        short) amount=$1 ;;
+        short) amount=$1 is_short=yes ;;
         *) amount=$3 ;;
     esac
     [[ $amount =~ ^[1-9][0-9]*$ ]] || fatal "how much to try is \"short\" or a positive number, not \"$amount\""
@@ -40,6 +42,9 @@ end_proof() {
     fi
     rm -rf "$place"
 }
+
+# in_time TRUTH: 0 or 1, of a comparison of times.
+in_time() { [[ -n $is_short ]] || (($1)); }
 
 proved() {
     log "$*, $SECONDS s"

@@ -40,8 +40,8 @@ int chs_spawn(const char *program, char *const arguments[], char *const environm
 /// -1 and errno: the zygote has not been asked.
 int chs_zygote_ask(int zygote, char *const arguments[], char *const environment[], const int *descriptors, int count);
 
-/// Waits for the zygote's answer; its first one says that it is ready. 1: `*code` is 0 and `*pid` the child's, or `*code` is an
-/// errno value; 0: no answer by then; -1: the zygote is gone.
+/// Waits for an answer: the zygote's first one says that it is ready, the others are of children that begin. 1: `*code` is 0, or an
+/// errno value and `*pid` that of a child that ends for it, or 0; 0: no answer by then; -1: the zygote is gone.
 int chs_zygote_answer(int zygote, int milliseconds, int *code, pid_t *pid);
 
 /// In the zygote, which has one thread: forks as often as the supervisor asks. Returns in each child with its arguments (a null
