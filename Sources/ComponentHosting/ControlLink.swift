@@ -50,11 +50,12 @@ final class ControlLink {
         }
     }
 
+    /// The kernel takes a report whole or, when it has no room, in part: only then would what a fatal signal has to say come in
+    /// the middle of one.
     func send(_ report: ComponentReport) {
-        Confinement.setReportChannel(busy: true)
         report.encoded().withUnsafeBytes { pipe.output.append($0) }
         pipe.output.flush()
-        if pipe.output.queuedBytes == 0 { Confinement.setReportChannel(busy: false) }
+        if pipe.output.queuedBytes > 0 { Confinement.setReportChannel(busy: true) }
     }
 
     func log(_ level: ReportedLevel, _ line: String, place: String? = nil) {
