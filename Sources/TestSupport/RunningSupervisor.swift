@@ -128,6 +128,7 @@ public final class RunningSupervisor: Sendable {
     /// Pids of components' processes, which its zygote is not.
     public func componentProcesses() throws -> [Int32] {
         try Self.children(of: program.pid).filter { child in
+            // One that has gone since was no zygote: that stays.
             let words = try? String(contentsOf: URL(filePath: "/proc/\(child)/cmdline"), encoding: .utf8)
             return words?.contains("\0zygote\0") != true
         }

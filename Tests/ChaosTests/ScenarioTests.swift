@@ -255,6 +255,7 @@ import Testing
         }
         let rows = [row("a", "x.js"), row("b", "x.js"), row("b", "y.js")]
         func ids(_ text: String, seed: UInt64 = 1) -> [String]? {
+            // Nil where the text is refused; the words of a refusal are tested with the scenario file.
             (try? FaultSelector(text))?.chosen(from: rows, seed: seed).map(\.id)
         }
         #expect(ids("all")?.count == 3 && ids("app=b")?.count == 2 && ids("entry=x.js")?.count == 2)

@@ -98,7 +98,7 @@ private let id = "fork.test/a.mjs"
         try checkAllIsWell(supervisor)
     }
 
-    /// A program that is none, and one that cannot be forked from any more: the next start sees the one that stands there by then.
+    /// The next start sees the program that stands there by then.
     @Test func aZygoteThatIsNeverReadyGoesWithItsProgram() throws {
         let folder = try TemporaryFolder()
         let copy = try InstalledCopy(in: folder)

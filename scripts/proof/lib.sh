@@ -4,7 +4,7 @@
 #     begin_proof SHORT LONG "$@"     how much is tried: `short` as the argument, a number of its own, or LONG
 #
 # and end with `proved FIGURES`. Counts are judged always; times, for which a machine needs to have nothing else to do, by
-# `in_time "$((CONDITION))" || fatal REASON`, not the short way. Each has a folder of its own, which goes with it, and a supervisor whose components are
+# `in_time "$((CONDITION))" || fatal REASON`, not in CI. Each has a folder of its own, which goes with it, and a supervisor whose components are
 # restarted at once, as often as they die.
 
 corehost=
@@ -44,7 +44,7 @@ end_proof() {
 }
 
 # in_time TRUTH: 0 or 1, of a comparison of times.
-in_time() { [[ -n $is_short ]] || (($1)); }
+in_time() { [[ -n ${CI-} ]] || (($1)); }
 
 proved() {
     log "$*, $SECONDS s"
