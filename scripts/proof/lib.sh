@@ -17,6 +17,7 @@ code=0
 run_as=()
 
 begin_proof() {
+    # shellcheck disable=SC2034 # is_short is for the proofs that source this
     case "${3-}" in
         "") amount=$2 ;;
         short) amount=$1 is_short=yes ;;
