@@ -33,7 +33,9 @@ import Testing
         #expect(try FaultSelector(text) == selector)
     }
 
-    @Test(arguments: ["", "id=", "ids=a", "random:0", "random:-1", "random:10001", "random:", "0%", "101%", "%", "some"])
+    @Test(arguments: [
+        "", "id=", "ids=a", "random:0", "random:-1", "random:10001", "random:", "0%", "101%", "%", "some",
+    ])
     func otherSelectorsAreRefused(text: String) throws {
         let reason = try #require(refusal("signal", text))
         #expect(reason.contains("is none of id=ID, app=DOMAIN, entry=FILE, random:N, N% or all"))
