@@ -143,6 +143,13 @@ final class GLibPump {
         }
     }
 
+    /// The number is somebody else's now.
+    func letGo(of descriptor: Int32) {
+        guard let index = watched.firstIndex(where: { $0.descriptor == descriptor }) else { return }
+        watched.remove(at: index).close()
+        shape = []
+    }
+
     private func sameShape() -> Bool {
         guard shape.count == Int(count) else { return false }
         for index in 0..<Int(count)

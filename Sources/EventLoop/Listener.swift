@@ -22,6 +22,7 @@ public final class Listener {
         self.acceptFailed = acceptFailed
         uv_pipe_init(loop.raw, handle.raw, 0)
         handle.adopt(self)
+        loop.claim(descriptor)
         var code = uv_pipe_open(handle.raw, descriptor)
         if code != 0 {
             Glibc.close(descriptor)
@@ -53,6 +54,7 @@ public final class Listener {
             acceptFailed(UVError(code, in: "uv_accept"))
             return
         }
+        loop.claim(pipe.descriptor)
         pipe.output.attach(to: pipe.stream)
         accepted(pipe)
     }

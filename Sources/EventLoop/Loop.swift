@@ -100,6 +100,12 @@ public final class Loop {
     /// Monotonic time in nanoseconds, read from the clock.
     public var now: UInt64 { uv_hrtime() }
 
+    /// Before something else on this loop takes `descriptor`: if GLib is still waited for under that number, it has closed
+    /// its descriptor in this turn, and libuv has one watch per number.
+    func claim(_ descriptor: Int32) {
+        glib?.letGo(of: descriptor)
+    }
+
     /// Closes the loop's own handles and the loop. Everything else on it must have been closed: else this traps.
     public func close() {
         requireCurrent()

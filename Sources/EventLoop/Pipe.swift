@@ -28,6 +28,7 @@ public final class Pipe {
         output = OutputQueue(on: loop)
         uv_pipe_init(loop.raw, handle.raw, 0)
         handle.adopt(self)
+        loop.claim(descriptor)
         let code = uv_pipe_open(handle.raw, descriptor)
         guard code == 0 else {
             Glibc.close(descriptor)

@@ -9,6 +9,7 @@ public final class Readiness {
     public init(ofReading descriptor: Int32, on loop: Loop, _ action: @escaping () -> Void) throws(UVError) {
         loop.requireCurrent()
         self.action = action
+        loop.claim(descriptor)
         var code = uv_poll_init(loop.raw, handle.raw, descriptor)
         guard code == 0 else {
             handle.discard()
