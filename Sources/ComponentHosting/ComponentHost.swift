@@ -150,8 +150,8 @@ final class ComponentHost {
                 dataEnd: { [unowned self] end in dataEnded(end) },
                 disconnect: { [unowned self] in leave() }, host: { [unowned self] in called($0) }))
         self.component = component
-        limitCalls(order.callReportedAfter, order.callEndedAfter)
         watchLongCalls(on: component.engine)
+        limitCalls(order.callReportedAfter, order.callEndedAfter)
         try component.preload()
         limitMemory(order.memory)
         if let sandbox = order.sandbox { confine(sandbox) }
@@ -224,6 +224,7 @@ final class ComponentHost {
     private func limitCalls(_ reportedAfter: UInt32, _ endedAfter: UInt32) {
         callReportedAfter = .milliseconds(Int(reportedAfter))
         callEndedAfter = .milliseconds(Int(endedAfter))
+        component?.engine.lookAtCalls(that: min(callReportedAfter, callEndedAfter))
     }
 
     private func called(_ call: HostCall) {

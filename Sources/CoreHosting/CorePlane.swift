@@ -45,7 +45,7 @@ public final class CorePlane {
 
     public func send(_ request: CoreRequest) { requests.send(request) }
 
-    /// The next time that a call has run for 50 ms it tells its stack, as `CoreEvent.stack`.
+    /// The next look at a call that takes long tells its stack, as `CoreEvent.stack`.
     public func wantStack() { stackRequest.make() }
 
     /// A fault that keeps the core busy ends now.

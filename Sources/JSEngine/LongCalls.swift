@@ -2,8 +2,7 @@ internal import CJSC
 
 /// A call into JavaScript that takes long, seen while it runs.
 public struct LongCall {
-    /// Of the call so far, counted in looks that are `LongCallWatch.slice` apart: time in which the process was stopped
-    /// is not in it.
+    /// Of the call so far, counted in looks: time in which the process was stopped is not in it.
     public let duration: Duration
     fileprivate let context: JSContextRef
 
@@ -15,26 +14,38 @@ public struct LongCall {
     }
 }
 
-/// Looks at a call into JavaScript every `slice`. Loops are seen; a native call that blocks, or an
-/// endless chain of microtasks, is not: only a heartbeat tells of those.
+/// Looks at a call into JavaScript when it has taken long, and from then on every `slice`. Loops are seen; a native call that
+/// blocks, or an endless chain of microtasks, is not: only a heartbeat tells of those.
+///
+/// For each look the engine is stopped, in whatever call it is then, and throws away what it has compiled of the functions that run:
+/// looks every 50 ms kept busy components compiling, for half as long as they worked.
 final class LongCallWatch {
     static let slice = Duration.milliseconds(50)
+    static let patience = Duration.milliseconds(400)
 
     private unowned let engine: JSEngineHost
     private let look: (LongCall) -> String?
-    private var slices = 0
+    /// Of the present call, until its last look.
+    private var seen = Duration.zero
+    private var next = Duration.zero
+    /// What a call may take without being looked at.
+    var patience = LongCallWatch.patience { didSet { expectCall() } }
     /// What the present call may take, if less than others.
-    var bound: Duration?
+    var bound: Duration? { didSet { expectCall() } }
     private var termination: JSError?
 
     init(of engine: JSEngineHost, _ look: @escaping (LongCall) -> String?) {
         self.engine = engine
         self.look = look
-        arm()
+        expectCall()
     }
 
     /// A call begins.
-    func begin() { slices = 0 }
+    func begin() {
+        guard seen > .zero else { return }
+        seen = .zero
+        expectCall()
+    }
 
     /// The reason of the termination that has just happened, once.
     func takeTermination() -> JSError? {
@@ -42,10 +53,12 @@ final class LongCallWatch {
         return termination
     }
 
-    @discardableResult
-    private func arm() -> Bool {
+    private func expectCall() { arm(max(Self.slice, min(patience, bound ?? patience))) }
+
+    private func arm(_ wait: Duration) {
+        next = wait
         chj_set_execution_time_limit(
-            engine.group, 0.05,
+            engine.group, wait / .seconds(1),
             { context, watch in
                 guard let context, let watch else { return false }
                 return Unmanaged<LongCallWatch>.fromOpaque(watch).takeUnretainedValue().shouldEnd(context)
@@ -53,11 +66,11 @@ final class LongCallWatch {
     }
 
     private func shouldEnd(_ context: JSContextRef) -> Bool {
-        slices += 1
-        let call = LongCall(duration: Self.slice * slices, context: context)
+        seen += next
+        let call = LongCall(duration: seen, context: context)
         let isOver = bound.map { call.duration >= $0 } ?? false
         let reason = isOver ? "it ran for \(call.duration)" : look(call)
-        arm()
+        arm(Self.slice)
         guard let reason else { return false }
         termination = JSError(terminated: reason, stack: call.stack())
         return true
@@ -67,12 +80,15 @@ final class LongCallWatch {
 }
 
 extension JSEngineHost {
-    /// From now on `look` is asked, on the engine's thread, about every call that takes more than 50 ms, and
+    /// From now on `look` is asked, on the engine's thread, about every call that takes more than 400 ms, and
     /// again every 50 ms. It must not call the engine, except for `LongCall.stack`. The text that it gives ends
     /// the call: that throws a `JSError` with `isTermination`, the text and the stack; JavaScript cannot catch it.
     public func watchLongCalls(_ look: @escaping (LongCall) -> String?) {
         longCalls = LongCallWatch(of: self, look)
     }
+
+    /// Calls of this length are looked at, if 400 ms are too late.
+    public func lookAtCalls(that last: Duration) { longCalls?.patience = min(LongCallWatch.patience, last) }
 
     /// Calls that `body` makes are ended once they take more than `limit`; needs `watchLongCalls`.
     func bounded<Result>(by limit: Duration, _ body: () throws(JSError) -> Result) throws(JSError) -> Result {

@@ -27,7 +27,7 @@ public final class DataPipe {
     static let turnFrames = 64
     static let turnBytes = 1 << 20
     /// Nanoseconds that what is handed over may take.
-    static let turnTime: UInt64 = 1_000_000
+    static let turnTime: UInt64 = 200_000
     /// Queued bytes above which a writer is told to hold back, and above which nothing more is accepted.
     public struct QueueBounds: Equatable, Sendable {
         public let highWater: Int

@@ -197,7 +197,7 @@ import Testing
             var seen: [(Duration, String?)] = []
             engine.watchLongCalls { call in
                 seen.append((call.duration, call.stack()))
-                return call.duration < .milliseconds(150) ? nil : "too long"
+                return call.duration < .milliseconds(500) ? nil : "too long"
             }
             let error = try #require(throws: JSError.self) {
                 try engine.evaluate(
@@ -207,9 +207,17 @@ import Testing
             #expect(error.isTermination)
             #expect(error.message == "too long")
             #expect(error.stack?.contains("spin") == true)
-            #expect(seen.map(\.0) == [.milliseconds(50), .milliseconds(100), .milliseconds(150)])
+            #expect(seen.map(\.0) == [.milliseconds(400), .milliseconds(450), .milliseconds(500)])
             #expect(seen.allSatisfy { $0.1?.contains("spin") == true })
             #expect(try engine.settle("1 + 1") == "2")
+            // The next one is given as much time as the first, or as little as is asked for.
+            seen = []
+            #expect(throws: JSError.self) { try engine.evaluate("for (;;);", sourceName: "loop.js") }
+            #expect(seen.first?.0 == .milliseconds(400))
+            seen = []
+            engine.lookAtCalls(that: .milliseconds(100))
+            #expect(throws: JSError.self) { try engine.evaluate("for (;;);", sourceName: "loop.js") }
+            #expect(seen.map(\.0) == [100, 150, 200, 250, 300, 350, 400, 450, 500].map { .milliseconds($0) })
         }
     }
 
