@@ -4,7 +4,7 @@
 
 const { appException, notInstalled, compareVersions, isVersion, manifestOf } = globalThis.__platformParts;
 
-/** `caps` is the platform's PlatformCaps. */
+/** `caps` gives the platform's PlatformCaps. */
 function makeAppCommands(apps, caps) {
     const { packs } = apps;
 
@@ -44,7 +44,7 @@ function makeAppCommands(apps, caps) {
             if (!await packs.has(app, version)) { await apps.addPackFromBundled(app); }
             await apps.install(app, version);
             await apps.closeOutdated(app);
-            await caps.triggerStartupLaunchers([apps.find(app)]);
+            await caps().triggerStartupLaunchers([apps.find(app)]);
             return { app, version };
         },
 

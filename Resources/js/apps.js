@@ -42,6 +42,9 @@ function installedFrom(value) {
     return new Map(entries);
 }
 
+const idOf = ({ appDomain, entrypoint }, instance) =>
+    `${appDomain}${entrypoint}${instance === 0 ? '' : `#${instance}`}`;
+
 const notInstalled = (domain, isBundled) => (isBundled
     ? appException(domain, ['errAtUninstall', 'bundledApp'], 'it comes with the platform and stays')
     : appException(String(domain), ['notInstalled'],
@@ -276,5 +279,5 @@ class Apps {
     }
 }
 
-Object.assign(globalThis.__platformParts, { Apps, platformsOwn, notInstalled });
+Object.assign(globalThis.__platformParts, { Apps, platformsOwn, idOf, notInstalled });
 }

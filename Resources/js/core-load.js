@@ -2,12 +2,13 @@
 'use strict';
 {
 
+const parts = globalThis.__platformParts;
 const {
-    Apps, AppPacks, codePath, PlatformCaps, makeAppCommands,
-    RpcBroker, idOf, makeCryptor, makeNetwork, openEventSource, CoreSession,
-    parseW3NURL,
-} = globalThis.__platformParts;
+    Apps, AppPacks, codePath, idOf, makeAppCommands, makeCryptor, makeNetwork, openEventSource, CoreSession, parseW3NURL,
+} = parts;
 delete globalThis.__platformParts;
+const evaluateForComponents = globalThis.__evaluateForComponents;
+delete globalThis.__evaluateForComponents;
 const { Core, ipc, Buffer } = globalThis.__core3NWeb;
 
 const port = async (name, ...args) => __nativeCallDispatch(name, args);
@@ -96,7 +97,7 @@ class Connector {
     close(cause) {
         if (!connectors.delete(this.id)) { return; }
         delete globalThis[`__portRecv_c-${this.id}`];
-        const closeBroker = () => broker.connectorClosed(this.id, cause);
+        const closeBroker = () => broker().connectorClosed(this.id, cause);
         for (const close of [closeBroker, () => this.#incoming?.complete(), ...this.#closeFns]) {
             try {
                 close();
@@ -150,10 +151,10 @@ class Connector {
         const w3n = { ...caps, ...this.#commonCaps() };
         if (requested.logToPlatform) { w3n.log = async (...args) => logToPlatform(this.componentId, ...args); }
         if (requested.connectivity) { w3n.connectivity = { isOnline, watch: watchConnectivity }; }
-        const rpc = broker.capFor(
+        const rpc = broker().capFor(
             { connectorId: this.id, appDomain, entrypoint, caps: requested }, this.component, this.instance);
         if (rpc) { w3n.rpc = rpc; }
-        const { caps: ofPlatform, close: closeOfPlatform } = platformCaps.capsFor(this.id, this.component);
+        const { caps: ofPlatform, close: closeOfPlatform } = platformCaps().capsFor(this.id, this.component);
         this.#closeFns.push(closeOfPlatform);
         return Object.assign(w3n, ofPlatform);
     }
@@ -186,7 +187,7 @@ function watchConnectionsOf(core) {
     }
 }
 
-const broker = new RpcBroker({
+const makeBroker = () => new parts.RpcBroker({
     componentOfService: (appDomain, service) => apps.components.find(
         component => component.appDomain === appDomain && component.services.has(service)),
     start: async (component, instance) => {
@@ -210,7 +211,7 @@ const apps = new Apps(new AppPacks(random), {
     catalogChanged: () => __nativeCallDispatch('component_catalogChanged', []),
 });
 
-const platformCaps = new PlatformCaps(apps, {
+const makePlatformCaps = () => new parts.PlatformCaps(apps, {
     connectorOf: component => connectorOf(idOf(component, 0))?.id,
     start: async component => {
         if (connectorOf(idOf(component, 0))) { return; }
@@ -218,7 +219,7 @@ const platformCaps = new PlatformCaps(apps, {
     },
     makeCAPsForApp: (appDomain, requested) => platform.session.core.makeCAPsForApp(appDomain, requested),
     running: () => [...connectors.values()].map(({ component, instance }) => ({ component, instance })),
-    connectionsTo: appDomain => broker.connectionsTo(appDomain),
+    connectionsTo: appDomain => broker().connectionsTo(appDomain),
     version: () => platform.version,
     logout: async closePlatform => { await port('platform_logout', closePlatform); },
     userLogin: {
@@ -229,6 +230,25 @@ const platformCaps = new PlatformCaps(apps, {
     },
     newConnectorId: () => toHex(__nativeCallDispatch('crypto_random', [12])),
 });
+
+/** The broker and the platform's capabilities: nobody needs their scripts before there is a component. */
+let forComponents;
+
+function componentParts() {
+    if (!forComponents) {
+        globalThis.__platformParts = parts;
+        try {
+            evaluateForComponents();
+        } finally {
+            delete globalThis.__platformParts;
+        }
+        forComponents = { broker: makeBroker(), platformCaps: makePlatformCaps() };
+    }
+    return forComponents;
+}
+
+const broker = () => componentParts().broker;
+const platformCaps = () => componentParts().platformCaps;
 
 /** Resolves when the component has ended and its connector is gone. */
 function closeConnector(connectorId) {
@@ -352,6 +372,11 @@ globalThis.__coreDispatch = Object.freeze({
         return platform.session.start();
     },
 
+    evaluateRest() {
+        componentParts();
+        platform.session.evaluateRest();
+    },
+
     finishAutologin: ({ report }) => platform.session.finishAutologin(report),
 
     signIn: ({ address, password, report }) => platform.session.signIn(address, password, report),
@@ -361,7 +386,7 @@ globalThis.__coreDispatch = Object.freeze({
     async logout() {
         for (const connector of [...connectors.values()]) { connector.close('its user logs out'); }
         apps.close();
-        platformCaps.clear();
+        platformCaps().clear();
         await openStartupApp();
         await platform.session.logout();
     },
@@ -394,13 +419,13 @@ globalThis.__coreDispatch = Object.freeze({
 
     async processURL({ url }) {
         const parsed = parseW3NURL(url);
-        return { appDomain: parsed.appDomain, isDone: await platformCaps.processURL(parsed) };
+        return { appDomain: parsed.appDomain, isDone: await platformCaps().processURL(parsed) };
     },
 
     ...makeAppCommands(apps, platformCaps),
 
     /** Without waiting: what fails is told to the log. */
-    giveStartupCommands() { platformCaps.giveStartupCommands(apps.list()); },
+    giveStartupCommands() { platformCaps().giveStartupCommands(apps.list()); },
 
     listComponents: () => ({
         components: apps.components.map(
@@ -416,7 +441,7 @@ globalThis.__coreDispatch = Object.freeze({
         const running = connectorOf(idOf(component, instance));
         if (running) { return { connectorId: running.id }; }
         const { connector, started } = launch(component, instance);
-        started.catch(reason => broker.startRejected(connector.componentId, reason));
+        started.catch(reason => broker().startRejected(connector.componentId, reason));
         return { connectorId: connector.id };
     },
 
@@ -435,14 +460,14 @@ globalThis.__coreDispatch = Object.freeze({
     onComponentClosedInAndroid({ connectorId, cause }) {
         const connector = connectors.get(connectorId);
         connector?.close(cause);
-        if (connector) { broker.componentEnded(connector.componentId); }
+        if (connector) { broker().componentEnded(connector.componentId); }
     },
 
     async callService({ number, appDomain, service, method, args = [] }) {
         const call = { connection: undefined, isAbandoned: false };
         userCalls.set(number, call);
         try {
-            const connection = await broker.connect(platformUser, appDomain, service);
+            const connection = await broker().connect(platformUser, appDomain, service);
             call.connection = connection;
             if (call.isAbandoned) { throw exception('service', { abandoned: true }, 'the caller has left'); }
             const bytes = args.length > 0 ? ipc.valuesSequence.pack(args.map(fromPlain)) : undefined;
@@ -477,7 +502,7 @@ globalThis.__coreDispatch = Object.freeze({
     countOpenCalls: ({ connectorId }) => connectors.get(connectorId)?.openCalls ?? null,
 
     countTables: () => ({
-        connectors: connectors.size, ...broker.counts(), ...platformCaps.counts(),
+        connectors: connectors.size, ...broker().counts(), ...platformCaps().counts(),
         connectivityObservers: connectivityObservers.size,
     }),
 });

@@ -80,6 +80,8 @@ class CoreSession {
         return { login: 'not-logged-in', ...(problem ? { problem } : {}) };
     }
 
+    evaluateRest() { this.#life?.core.evaluateRest?.(); }
+
     /** Waits for the login that `start` has begun: `{userId}`, or `{problem}` once a core waits for a sign-in. */
     async finishAutologin(report) {
         const life = this.#life;

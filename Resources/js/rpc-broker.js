@@ -2,7 +2,7 @@
 'use strict';
 {
 
-const { RpcConnection, rpcException } = globalThis.__platformParts;
+const { RpcConnection, rpcException, idOf } = globalThis.__platformParts;
 
 /** How long a connection waits for its service to listen. */
 const maxWaitMillis = 10_000;
@@ -10,8 +10,6 @@ const maxWaitMillis = 10_000;
 const maxConnectionsOfCaller = 1024;
 
 const allows = (list, name) => list === '*' || (list ?? []).some(entry => entry === name || `/${entry}` === name);
-const idOf = ({ appDomain, entrypoint }, instance) =>
-    `${appDomain}${entrypoint}${instance === 0 ? '' : `#${instance}`}`;
 
 /**
  * A caller is `{connectorId, appDomain, entrypoint, caps}`; without `caps` it is the platform's user, whom no list
@@ -239,5 +237,5 @@ class RpcBroker {
     }
 }
 
-Object.assign(globalThis.__platformParts, { RpcBroker, idOf });
+Object.assign(globalThis.__platformParts, { RpcBroker });
 }

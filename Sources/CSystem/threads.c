@@ -40,10 +40,11 @@ static struct spare *spares;
 static int spares_wanted;
 static int spares_there;
 
-// Where the library or the program is in memory that has this address.
+// Where the library or the program is in memory that has this address. `dladdr` would look for a name, too: for long, in the
+// engine's.
 static void *home(const void *address) {
-    Dl_info info;
-    return dladdr(address, &info) != 0 ? info.dli_fbase : NULL;
+    struct dl_find_object found;
+    return _dl_find_object((void *)address, &found) == 0 ? found.dlfo_map_start : NULL;
 }
 
 static int create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {

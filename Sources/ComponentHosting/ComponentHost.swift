@@ -209,9 +209,8 @@ final class ComponentHost {
         var isReported = false
         engine.watchLongCalls { [unowned self] call in
             memory?.look(at: loop.now / 1_000_000)
-            if call.duration < callReportedAfter {
-                isReported = false
-            } else if !isReported {
+            if call.isFirstLook { isReported = false }
+            if !isReported, call.duration >= callReportedAfter {
                 isReported = true
                 let milliseconds = UInt32(clamping: Int(call.duration / .milliseconds(1)))
                 link.send(.busy(milliseconds: milliseconds, stack: call.stack() ?? ""))

@@ -44,6 +44,7 @@ final class CheckContext {
             let place = call.stack()?.split(separator: "\n").first
             return "one call ran for \(limit.text)\(place.map { ", at the end in \($0)" } ?? "")"
         }
+        engine.lookAtCalls(that: limit)
         engine.registerCommonPorts()
         engine.provideScripts { try scripts.text("js/\($0)") }
     }

@@ -139,6 +139,9 @@ public final class CoreHost {
         _ = try call("connectivityChanged", object(["state": Self.state(isOnline: isOnline)]))
     }
 
+    /// Scripts that a start does not need.
+    func evaluateRest() throws(CoreError) { _ = try call("evaluateRest", engine.undefined) }
+
     /// As the port `connectivity_isOnline` and the core say it.
     static func state(isOnline: Bool) -> String { isOnline ? "network-present" : "no-network" }
 

@@ -33,8 +33,8 @@ public enum CoreRequest: Sendable {
     case injectFault(Int, CoreFault, number: UInt64)
     /// Not answered. `connector`: of a port's.
     case undoFault(Int, connector: String?)
-    /// Take a turn of JavaScript; answered by `heartbeat` with the same number.
-    case heartbeat(UInt32)
+    /// Take a turn of JavaScript; answered by `heartbeat` with the same number. After `soft` without an answer the stack will be wanted.
+    case heartbeat(UInt32, soft: Duration)
     /// Collect garbage now, and give memory back. Not answered.
     case collect
     /// Close every port and the core, and end the plane; answered by `stopped`.

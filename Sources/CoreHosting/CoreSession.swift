@@ -68,7 +68,10 @@ final class CoreSession {
             tell(.bootStep("ports", milliseconds: clock.lap()))
             clock.step = "core/bundle.json"
             try scripts.provideLater(on: engine)
-            for name in try Self.scripts(scripts, engine) {
+            let names = try Self.scripts(scripts, engine)
+            clock.step = "scripts for components"
+            try scripts.provideForComponents(on: engine)
+            for name in names {
                 clock.step = name
                 try engine.evaluate(try scripts.text(name), sourceName: name)
                 tell(.bootStep(name, milliseconds: clock.lap()))
@@ -124,7 +127,17 @@ final class CoreSession {
             case .success(let start):
                 tell(.bootStep("init", milliseconds: clock.lap()))
                 coreIsMade(start)
+                loop.atNextTurn { [unowned self] in evaluateRest() }
             }
+        }
+    }
+
+    private func evaluateRest() {
+        guard !isStopped, let host else { return }
+        do throws(CoreError) {
+            try host.evaluateRest()
+        } catch {
+            tell(.bootFailed(step: "scripts for components", reason: "\(error)"))
         }
     }
 
@@ -194,7 +207,10 @@ final class CoreSession {
             }
         case .injectFault(let fault, let what, let number): inject(fault, what, answer: number)
         case .undoFault(let fault, let connector): undoFault(fault, connector: connector)
-        case .heartbeat(let number):
+        case .heartbeat(let number, let soft):
+            // Calls that it was wanted of are over.
+            _ = stackRequest.take()
+            host.engine.lookAtCalls(that: soft)
             do throws(JSError) {
                 try host.takeTurn()
                 tell(.heartbeat(number))

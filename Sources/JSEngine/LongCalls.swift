@@ -4,6 +4,8 @@ internal import CJSC
 public struct LongCall {
     /// Of the call so far, counted in looks: time in which the process was stopped is not in it.
     public let duration: Duration
+    /// The call was not looked at before.
+    public let isFirstLook: Bool
     fileprivate let context: JSContextRef
 
     /// Where it is now, innermost function first; nil where the engine does not tell.
@@ -29,7 +31,7 @@ final class LongCallWatch {
     private var seen = Duration.zero
     private var next = Duration.zero
     /// What a call may take without being looked at.
-    var patience = LongCallWatch.patience { didSet { expectCall() } }
+    var patience = LongCallWatch.patience { didSet { if patience != oldValue { expectCall() } } }
     /// What the present call may take, if less than others.
     var bound: Duration? { didSet { expectCall() } }
     private var termination: JSError?
@@ -66,8 +68,8 @@ final class LongCallWatch {
     }
 
     private func shouldEnd(_ context: JSContextRef) -> Bool {
-        seen += next
-        let call = LongCall(duration: seen, context: context)
+        let call = LongCall(duration: seen + next, isFirstLook: seen == .zero, context: context)
+        seen = call.duration
         let isOver = bound.map { call.duration >= $0 } ?? false
         let reason = isOver ? "it ran for \(call.duration)" : look(call)
         arm(Self.slice)

@@ -45,6 +45,20 @@ extension PlatformScripts {
             })
     }
 
+    /// Gives the core's context `__evaluateForComponents()`, which `js/core-load.js` takes away. A script that is missing is
+    /// missed at once.
+    public func provideForComponents(on engine: JSEngineHost) throws(Missing) {
+        var scripts: [(name: String, text: String)] = []
+        for name in Self.forComponents { scripts.append((name, try text(name))) }
+        engine.global.set(
+            "__evaluateForComponents",
+            engine.makeFunction { [unowned engine] _ in
+                for script in scripts { try engine.evaluate(script.text, sourceName: script.name) }
+                scripts = []
+                return nil
+            })
+    }
+
     private func laterFiles(with engine: JSEngineHost) throws(Missing) -> [String] {
         guard bundles != nil else { return try listed("later", in: "core/", with: engine) }
         let list = Self.bundlePrefix + Self.listFile

@@ -136,7 +136,7 @@ extension Supervisor {
 
     private func act(_ action: Heartbeat.Action?) {
         switch action {
-        case .ask(let number): core?.send(.heartbeat(number))
+        case .ask(let number): core?.send(.heartbeat(number, soft: coreHeartbeat.policy.soft))
         case .overdue(let silence):
             say(.warning, "the core gives no turn", ["for": silence.text])
             journal.record(.coreSilent, ["for": silence.text])

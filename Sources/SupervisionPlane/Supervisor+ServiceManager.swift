@@ -8,7 +8,9 @@ extension Supervisor {
     static let watchdogQuestion: UInt32 = 0
 
     func tellReady() {
-        manager?.ready { [unowned self] in core?.send(.heartbeat(Self.watchdogQuestion)) }
+        manager?.ready { [unowned self] in
+            core?.send(.heartbeat(Self.watchdogQuestion, soft: coreHeartbeat.policy.soft))
+        }
     }
 
     /// With every change; what is the same is not told again.

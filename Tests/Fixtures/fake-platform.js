@@ -357,15 +357,22 @@ async function platformUnderTest(options = {}) {
     bundle.core.forEach(path => script(`core/${path}`));
     if (options.core) { globalThis.__core3NWeb = { ...globalThis.__core3NWeb, Core: options.core }; }
     const above = [
-        'app-code', 'app-requests', 'app-manifests', 'app-packs', 'apps', 'rpc-connection', 'rpc-broker',
-        'start-commands', 'fs-resources', 'notifications', 'shell-cap', 'system-cap', 'platform-caps',
-        'app-commands', 'core-cryptor',
+        'app-code', 'app-requests', 'app-manifests', 'app-packs', 'apps', 'app-commands', 'core-cryptor',
         'core-net', 'core-events', 'autologin', 'core-session', 'w3n-url', 'core-load',
     ];
+    const forComponents = [
+        'rpc-connection', 'rpc-broker', 'start-commands', 'fs-resources', 'notifications', 'shell-cap', 'system-cap',
+        'platform-caps',
+    ];
+    let lateEvaluations = 0;
+    globalThis.__evaluateForComponents = () => {
+        lateEvaluations += 1;
+        forComponents.forEach(name => script(`js/${name}.js`));
+    };
     for (const name of above) { script(`js/${name}.js`); }
 
     return {
-        disk, components, closed, protocolErrors, catalogs, kill,
+        disk, components, closed, protocolErrors, catalogs, kill, lateEvaluations: () => lateEvaluations,
         init: (more = { local: true }) => __coreCallAsync('init', {
             dataDir: '.', platformVersion: '0', formFactor: 'desktop', systemApps: options.systemApps, ...more,
         }),

@@ -195,8 +195,10 @@ import Testing
     @Test func aLongCallIsSeenWithItsStackAndEndedOnDemand() throws {
         try withEngine { engine, _ in
             var seen: [(Duration, String?)] = []
+            var firstLooks = 0
             engine.watchLongCalls { call in
                 seen.append((call.duration, call.stack()))
+                firstLooks += call.isFirstLook ? 1 : 0
                 return call.duration < .milliseconds(500) ? nil : "too long"
             }
             let error = try #require(throws: JSError.self) {
@@ -218,6 +220,7 @@ import Testing
             engine.lookAtCalls(that: .milliseconds(100))
             #expect(throws: JSError.self) { try engine.evaluate("for (;;);", sourceName: "loop.js") }
             #expect(seen.map(\.0) == [100, 150, 200, 250, 300, 350, 400, 450, 500].map { .milliseconds($0) })
+            #expect(firstLooks == 3)
         }
     }
 

@@ -32,6 +32,19 @@ import Testing
             """#)
     }
 
+    @Test func whatAStartDoesNotNeedIsEvaluatedOnceAndLeavesNothingBehind() throws {
+        try run(
+            #"""
+            const { platform } = await boot();
+            same(platform.lateEvaluations(), 0);
+            __coreCall('evaluateRest');
+            __coreCall('evaluateRest');
+            same(platform.lateEvaluations(), 1);
+            same(__coreCall('countTables').connections, 0);
+            same([typeof __platformParts, typeof __evaluateForComponents], ['undefined', 'undefined']);
+            """#)
+    }
+
     @Test func aSignUpSignsInAndTellsHowFarItIs() throws {
         try run(
             #"""

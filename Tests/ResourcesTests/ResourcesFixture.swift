@@ -5,7 +5,7 @@ import TestSupport
 /// The scripts of the checkout, and those of these tests.
 enum Scripts {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
-    private static let resources = tests.appending(path: "../../Resources")
+    static let resources = tests.appending(path: "../../Resources")
 
     static func resource(_ path: String) throws -> String {
         try String(contentsOf: resources.appending(path: path), encoding: .utf8)

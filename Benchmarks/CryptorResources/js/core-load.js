@@ -37,6 +37,7 @@
         },
         async getSignedUserIdEventually() { return 'bench'; },
         listComponents() { return { components: [], problems: [] }; },
+        evaluateRest() {},
         giveStartupCommands() {},
     };
 

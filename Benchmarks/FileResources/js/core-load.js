@@ -48,6 +48,7 @@
         },
         async getSignedUserIdEventually() { return 'bench'; },
         listComponents() { return { components: [], problems: [] }; },
+        evaluateRest() {},
         giveStartupCommands() {},
     };
 

@@ -25,6 +25,7 @@
         },
         async getSignedUserIdEventually() { return 'bench'; },
         listComponents() { return { components: [], problems: [] }; },
+        evaluateRest() {},
         giveStartupCommands() {},
     };
 

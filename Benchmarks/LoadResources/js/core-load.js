@@ -60,6 +60,7 @@
         },
         async getSignedUserIdEventually() { return 'bench'; },
         listComponents() { return { components: [], problems: [] }; },
+        evaluateRest() {},
         giveStartupCommands() {},
     };
 

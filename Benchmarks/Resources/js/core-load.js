@@ -58,6 +58,7 @@
         listComponents() {
             return { components: components.map(({ connector, ...shown }) => shown), problems: [] };
         },
+        evaluateRest() {},
         giveStartupCommands() {},
         launchComponent({ appDomain, entrypoint }) {
             const component = components.find(c => c.appDomain === appDomain && c.entrypoint === entrypoint);

@@ -117,13 +117,13 @@ class Core {
         return { coreInit: this.#signedIn.promise, watchBoot: observer => this.#watchBoot(observer) };
     }
 
-    /** Beyond the public surface: rejects when the data folder cannot be used. Who waits for it goes first. */
-    async prepare() {
-        await this.#opened;
-        setTimeout(storageParts, 0);
-    }
+    /** Beyond the public surface: rejects when the data folder cannot be used. */
+    prepare() { return this.#opened; }
 
-    /** Beyond the public surface, too: why users are not listed, as texts. */
+    /** Beyond it, too: what is needed sooner or later, at a moment at which nobody waits. */
+    evaluateRest() { storageParts(); }
+
+    /** Beyond it, too: why users are not listed, as texts. */
     getUserProblems() { return this.#opened.then(() => this.#accounts.problems()); }
 
     /** Addresses of the users here; beyond the public surface, for who starts from the cache and has no `capsForStartup`. */
