@@ -17,6 +17,7 @@ public struct ChaosReport: Sendable {
     let deeds: [DeedRecord]
     let recoveries: Recoveries
     let eventsMissed: Int
+    private let isAllUndone: Bool
 
     /// - Parameter end: how a supervisor of the run's own ended; nil = it was not the run's own.
     public init(_ run: ChaosRun, seed: UInt64, end: SupervisorEnd?) {
@@ -26,6 +27,7 @@ public struct ChaosReport: Sendable {
         took = run.timeline.entries.last?.at ?? .zero
         (probes, loads, deeds, recoveries) = (run.probes, run.loads, run.deeds, run.recoveries)
         eventsMissed = run.eventsMissed
+        isAllUndone = run.stillInjected.isEmpty
         var promises = run.promises
         if let end, run.supervisorIsGone == nil {
             promises.append(.of("the supervisor ends in order", broken: end.problem, held: "with exit code 0"))
@@ -111,7 +113,7 @@ extension ChaosReport {
         case .broken: "\(scenario.name), seed \(seed): BROKEN: \(broken.map(\.name).joined(separator: "; "))"
         case .couldNotRun(let reason, _): "\(scenario.name), seed \(seed): could not run: \(reason)"
         case .interrupted(let signal):
-            "\(scenario.name), seed \(seed): interrupted by signal \(signal); everything is undone"
+            "\(scenario.name), seed \(seed): interrupted by signal \(signal); \(isAllUndone ? "everything is undone" : "not everything is undone")"
         }
     }
 

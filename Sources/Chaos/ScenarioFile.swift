@@ -10,6 +10,12 @@ extension Scenario {
             throw ConfigurationError(file: path, reason: .unreadable("there is no such file"))
         }
         try self.init(text: text, file: path)
+        guard !(probes.isEmpty && loads.isEmpty && actions.isEmpty) else {
+            throw ConfigurationError(
+                file: path,
+                reason: .contradiction(
+                    "it has no probes, no load and no actions, and would hold whatever happens; add some"))
+        }
     }
 
     public init(text: String, file: String) throws(ConfigurationError) {

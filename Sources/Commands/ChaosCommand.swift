@@ -64,6 +64,7 @@ enum ChaosCommand {
             console.error("corehost: \(error)")
             return .badConfiguration
         }
+        for option in [json, junit] { try checkPlace(arguments.value(of: option)) }
         let seed = try seed(arguments) ?? scenario.seed
         var mark = UInt32.random(in: 0 ... .max)
         mark |= 1 << 31
@@ -145,6 +146,15 @@ enum ChaosCommand {
 
     struct WriteFailed: Error, CustomStringConvertible {
         let description: String
+    }
+
+    /// A report that nobody can read later is no reason to break a platform now.
+    private static func checkPlace(_ path: String?) throws(WriteFailed) {
+        guard let path, path != "-" else { return }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard access(access(path, F_OK) == 0 ? path : folder, W_OK) == 0 else {
+            throw WriteFailed(description: "\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
     }
 
     private static func write(_ text: String, to path: String) throws(WriteFailed) {

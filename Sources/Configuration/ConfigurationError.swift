@@ -34,7 +34,7 @@ extension ConfigurationError: CustomStringConvertible {
         let numbers = [line, column].compactMap { $0.map { ":\($0)" } }.joined()
         let subject = file + numbers + (keyPath.isEmpty ? "" : ": \(keyPath)")
         return switch reason {
-        case .missing: "\(subject): no such file; make it, or leave --config out to run with the defaults"
+        case .missing: "\(subject): no such file; make it, or leave the option out to run with the defaults"
         case .unreadable(let why): "\(subject): cannot be read: \(why)"
         case .syntax(let why): "\(subject): not JSON with comments: \(why)"
         case .unknownKey(let known): "\(subject): unknown key; known here: \(known.joined(separator: ", "))"

@@ -69,6 +69,14 @@ public enum Fault: Hashable, Sendable {
             }
     }
 
+    /// How long what it does takes; nil: no time of its own.
+    var span: Duration? {
+        switch self {
+        case .tightLoop(let span), .stalledLoop(let span), .microtaskLoop(let span), .coreBusy(let span): span
+        default: nil
+        }
+    }
+
     /// Ends that it explains.
     public var effect: InjectedFault.Effect {
         switch self {
@@ -90,8 +98,10 @@ public enum Fault: Hashable, Sendable {
             case .cut, .corrupt, .repetition, .swap, .close:
                 .causes([.protocolViolation, .portLost, .parentGone, .closeTimeout, .exited])
             }
+        case .coreException:
+            .causes([.launchFailed, .startFailed, .startTimeout, .codeUnreadable, .protocolViolation, .portLost])
         // Of the platform: what it leads to in a component shows no more of it than of any other.
-        case .coreBusy, .coreException, .diskFull, .diskSlow, .clockStep, .networkGone, .httpError, .httpDelay:
+        case .coreBusy, .diskFull, .diskSlow, .clockStep, .networkGone, .httpError, .httpDelay:
             .causes([])
         }
     }

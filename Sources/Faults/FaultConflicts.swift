@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Which kinds do not go together on one component.
 enum FaultConflicts {
     private static let inChild: Set<FaultKind> = [
@@ -22,7 +24,12 @@ enum FaultConflicts {
     ]
 
     /// Why the two contradict or overlap on a component that both choose; nil: they go together.
-    static func reason(_ new: FaultKind, _ old: FaultKind) -> String? {
+    static func reason(_ new: Fault, _ newKind: FaultKind, _ old: FaultEntry) -> String? {
+        if new == .signal(SIGCONT), old.kind == .pause { return "it would end the pause behind its back" }
+        return reason(newKind, old.kind)
+    }
+
+    private static func reason(_ new: FaultKind, _ old: FaultKind) -> String? {
         if new == old { return new.manner == .once ? nil : "it is in force there already" }
         return rules.first { ($0.0.contains(new) && $0.1.contains(old)) || ($0.0.contains(old) && $0.1.contains(new)) }?
             .2

@@ -22,7 +22,7 @@ public struct FaultOrder: Hashable, Sendable {
     public let selector: FaultSelector
     /// All parameters as text, defaults too.
     public let parameters: [String: String]
-    public let wish: Wish
+    public private(set) var wish: Wish
     public let seed: UInt64
 
     public init(
@@ -62,11 +62,18 @@ public struct FaultOrder: Hashable, Sendable {
         }
         self.kind = kind
         fault = Fault(kind, FaultValues(values))
+        if fault == .clockStep(.zero) { throw .usage("clock-step: by must be a step, forth or back, not \"0\"") }
         self.parameters = texts
         self.wish = wish
+        // What is asked to take long is not cut short by what nobody asked for.
+        if wish.duration == nil, parameters["for"] != nil, let wanted = fault.span,
+            wanted > FaultLeash.usualDuration(kind.manner)
+        {
+            self.wish.duration = wanted
+        }
         self.seed = seed
         // What is wrong with it whatever is there is said at once.
-        _ = try FaultLeash(wish, kind.manner, choosing: 1)
+        _ = try FaultLeash(self.wish, kind.manner, choosing: 1)
     }
 }
 

@@ -35,7 +35,7 @@ public struct FaultParameter: Sendable {
         case .size(let range): "a size from \(range.lowerBound.sizeText) to \(range.upperBound.sizeText)"
         case .word(let words): "one of " + words.joined(separator: ", ")
         case .text(let most): "a text of \(most) bytes at most"
-        case .signal: "a signal, none of the engine's (SIGUSR1, SIGSEGV, SIGBUS)"
+        case .signal: "a signal, none of the engine's (SIGUSR1, SIGSEGV, SIGBUS) and not SIGUSR2"
         case .errno: "one of " + FaultErrno.names.joined(separator: ", ")
         }
     }
@@ -74,7 +74,7 @@ public enum FaultText {
     /// `500ms`, `10s`, `2m`, `1h`; without a unit seconds.
     public static func duration(_ text: String) -> Duration? {
         let isNegative = text.hasPrefix("-")
-        guard let (number, unit) = split(text.drop { $0 == "-" }), number < 1e9 else { return nil }
+        guard let (number, unit) = split(text.dropFirst(isNegative ? 1 : 0)), number < 1e9 else { return nil }
         let seconds: Double? =
             switch unit {
             case "ms": number / 1000

@@ -16,6 +16,9 @@ enum FaultSignal {
             throw .usage(
                 "SIGUSR1 belongs to the JavaScript engine: its collector suspends threads with it, and one from outside"
                     + " breaks every process that holds a virtual machine; use SIGKILL or SIGTERM")
+        case SIGUSR2:
+            throw .usage(
+                "SIGUSR2 is what loops in components are undone with, where faults are allowed; use SIGKILL or SIGTERM")
         case SIGSEGV, SIGBUS:
             throw .usage(
                 "\(signalName(found)) belongs to the JavaScript engine, which catches traps of compiled code with it; use"

@@ -456,7 +456,7 @@ extension ComponentMachine {
             guard let connector = phase.connector else {
                 var evidence = Evidence()
                 evidence.phase = phase.name
-                let verdict = Verdict.of(imposed: imposed, kill: nil, evidence: evidence)
+                let verdict = Verdict.of(imposed: imposed, kill: nil, faults: life.faults, evidence: evidence)
                 return [.record(verdict, generation: life.generation)] + follow(verdict, readyFor: nil, next, moment)
             }
             closing = Closing(

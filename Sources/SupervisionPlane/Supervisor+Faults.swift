@@ -32,6 +32,10 @@ extension Supervisor {
         _ injection: FaultInjection, _ desk: FaultDesk, _ exchange: ControlExchange
     ) throws(ControlError) {
         guard phase == .running else { throw notRunning }
+        guard injection.isDetached || exchange.takesAnswer else {
+            throw ControlError(
+                .refused, "a request without \"id\" has nothing that a fault could end with; give one, or \"detach\"")
+        }
         let entry: FaultEntry
         let actions: [FaultBook.Action]
         let owner: UInt64? = injection.isDetached ? nil : desk.lastOwner + 1
@@ -98,13 +102,16 @@ extension Supervisor {
     /// The supervisor ends: everything is undone before anything else.
     func endFaults() {
         guard let desk = faults else { return }
+        let rows = desk.book.inForce.map { desk.row($0, at: now) }
         perform(desk.book.clearAll(.shutdown), desk)
+        // Who injected them may have gone with it: the next run says it once more.
+        note(rows, desk)
         for timer in desk.heldUp.values { timer.close() }
         desk.heldUp = [:]
         desk.timer.stop()
     }
 
-    /// At the start: what was in force when an earlier run ended all at once.
+    /// At the start: what was in force when an earlier run ended.
     func takeLeftBehindFaults() {
         let file = FaultFile(folder: folder.path)
         guard let rows = file.take() else {
@@ -155,20 +162,20 @@ extension Supervisor {
     }
 
     private func perform(_ actions: [FaultBook.Action], _ desk: FaultDesk) {
-        var hasEnded = false
         for action in actions {
             switch action {
             case .apply(let entry, let target): apply(entry, target, desk)
             case .undo(let entry, let target): undo(entry, target, desk)
-            case .ended(let entry):
-                hasEnded = true
-                ended(entry, desk)
+            case .ended(let entry): ended(entry, desk)
             }
         }
-        if hasEnded, let reason = desk.file.write(desk.book.inForce.map({ desk.row($0, at: now) })) {
-            say(.error, "what is in force of faults cannot be noted", ["path": desk.file.path, "reason": reason])
-        }
+        if !actions.isEmpty { note(desk.book.inForce.map { desk.row($0, at: now) }, desk) }
         armFaultTimer(desk)
+    }
+
+    private func note(_ rows: [FaultRow], _ desk: FaultDesk) {
+        guard let reason = desk.file.write(rows) else { return }
+        say(.error, "what is in force of faults cannot be noted", ["path": desk.file.path, "reason": reason])
     }
 
     private func apply(_ entry: FaultEntry, _ target: FaultTarget, _ desk: FaultDesk) {
@@ -207,6 +214,17 @@ extension Supervisor {
         desk.notes = desk.notes.filter { kept.contains($0.key) }
     }
 
+    /// Calls into the core that throw on purpose, as causes of what is now told of a component: which one it strikes, the core alone
+    /// knows.
+    func faultsOfCore(behind event: ComponentEvent) -> [InjectedFault] {
+        switch event {
+        case .launchFailed, .prepareFailed, .protocolViolated: break
+        default: return []
+        }
+        let entries = faults?.book.inForce ?? []
+        return entries.filter { $0.kind == .coreException }.map(InjectedFault.init)
+    }
+
     // MARK: Telling
 
     private func tell(
@@ -214,7 +232,7 @@ extension Supervisor {
         _ desk: FaultDesk
     ) {
         var fields: [String: String?] = ["fault": "\(entry.id)", "kind": entry.kind.rawValue]
-        fields["reason"] = detail
+        if let detail { fields["reason"] = detail }
         if let driver { note(kind, about: driver, fields) } else { journal.record(kind, fields) }
         if let driver {
             say(.notice, "fault \(what)", about: driver, fields)
@@ -235,12 +253,15 @@ extension Supervisor {
 
     private func fields(_ entry: FaultEntry) -> [String: String?] {
         let parameters = entry.order.parameters.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
-        return [
+        var fields: [String: String?] = [
             "fault": "\(entry.id)", "kind": entry.kind.rawValue, "target": "\(entry.order.selector)",
-            "seed": "\(entry.order.seed)", "count": "\(entry.leash.count)", "duration": entry.leash.duration.text,
-            "parameters": parameters.isEmpty ? nil : parameters.joined(separator: " "),
-            "by": faults?.notes[entry.id]?.by,
+            "seed": "\(entry.order.seed)", "count": "\(entry.leash.count)", "rate": "\(entry.leash.rate)",
+            "duration": entry.leash.duration.text, "most": "\(entry.leash.most)",
+            "detached": entry.owner == nil ? "yes" : "no",
         ]
+        if !parameters.isEmpty { fields["parameters"] = parameters.joined(separator: " ") }
+        if let by = faults?.notes[entry.id]?.by { fields["by"] = by }
+        return fields
     }
 
     /// An armed fault lies in wait where the component has just come: gives it, with its verdicts and news told.

@@ -35,6 +35,16 @@ import Testing
         #expect(scenario.supervisor == nil && scenario.actions.isEmpty && scenario.probes.isEmpty)
     }
 
+    @Test func oneThatWouldShowNothingIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let head = #"{"schema": "corehost.scenario/1", "name": "a", "duration": "10s""#
+        try folder.write(head + "}", to: "empty.jsonc")
+        let error = #expect(throws: ConfigurationError.self) { try Scenario(path: folder.path + "/empty.jsonc") }
+        #expect("\(try #require(error))".contains("no probes, no load and no actions"))
+        try folder.write(head + #", "probes": [{"name": "d", "doctor": true}]}"#, to: "probe.jsonc")
+        #expect(throws: Never.self) { try Scenario(path: folder.path + "/probe.jsonc") }
+    }
+
     @Test func everyPartIsRead() throws {
         let scenario = try Self.scenario(
             """

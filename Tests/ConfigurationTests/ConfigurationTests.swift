@@ -200,7 +200,8 @@ import Testing
         let path = "/nonexistent/corehost.jsonc"
         #expect(try Configuration(path: path, isNamedByUser: false) == Configuration())
         let error = #expect(throws: ConfigurationError.self) { try Configuration(path: path, isNamedByUser: true) }
-        #expect(error?.description == "\(path): no such file; make it, or leave --config out to run with the defaults")
+        #expect(
+            error?.description == "\(path): no such file; make it, or leave the option out to run with the defaults")
     }
 
     @Test func aFileIsRead() throws {

@@ -140,6 +140,11 @@ import Testing
             let names = ["fault 1 (pause)", "odd.test/", "fault clear 1"]
             #expect(names.allSatisfy(text.contains), "\(text)")
         }
+        let goesOn = #expect(throws: FaultRefusal.self) {
+            try book.inject(
+                Self.order("signal", "all", ["signal": "SIGCONT"]), among: roster, owner: nil, at: Self.second(0))
+        }
+        #expect("\(try #require(goesOn))".contains("would end the pause"))
         _ = try book.inject(Self.order("exit", "app=even.test"), among: roster, owner: nil, at: Self.second(0))
         #expect(throws: FaultRefusal.self) { try book.clear(9) }
         _ = try book.clear(1)

@@ -49,11 +49,29 @@ import Testing
         for text in ["SIGSEGV", "SIGBUS"] {
             #expect(refusal("signal", "all", ["signal": text])?.contains("traps") == true)
         }
+        #expect(refusal("signal", "all", ["signal": "SIGUSR2"])?.contains("loops in components") == true)
         #expect(refusal("signal", "all", ["signal": "SIGSTOP"])?.contains("use the kind pause") == true)
         for text in ["SIGNOTHING", "99", "0", "-1", ""] {
             #expect(refusal("signal", "all", ["signal": text])?.contains("there is no signal") == true, "\(text)")
         }
         for text in ["KILL", "SIGTERM", "sigabrt", "2"] { #expect(refusal("signal", "all", ["signal": text]) == nil) }
+    }
+
+    @Test func aStepOfTheClockGoesSomewhere() {
+        for text in ["0", "0s", "-0", "--1h", "- 1h", "1h-"] {
+            #expect(refusal("clock-step", nil, ["by": text]) != nil, "\(text)")
+        }
+        for text in ["1h", "-1h", "-10ms"] { #expect(refusal("clock-step", nil, ["by": text]) == nil, "\(text)") }
+    }
+
+    @Test func whatIsToTakeLongIsNotCutShort() throws {
+        func duration(_ span: String, _ wish: FaultOrder.Wish = FaultOrder.Wish()) throws -> Duration? {
+            try FaultOrder(kind: "tight-loop", target: "all", parameters: ["for": span], wish: wish, seed: 0).wish
+                .duration
+        }
+        #expect(try duration("2s") == nil)
+        #expect(try duration("90s") == .seconds(90))
+        #expect(try duration("90s", FaultOrder.Wish(duration: .seconds(3))) == .seconds(3))
     }
 
     @Test func leashesWithoutEndAreRefused() {

@@ -143,7 +143,7 @@ import Testing
         #expect(missing.code == 12)
         #expect(
             missing.text
-                == "corehost: \(folder.path)/none.jsonc: no such file; make it, or leave --config out to run with the "
+                == "corehost: \(folder.path)/none.jsonc: no such file; make it, or leave the option out to run with the "
                 + "defaults")
     }
 

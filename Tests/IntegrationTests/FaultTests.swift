@@ -120,14 +120,71 @@ private let id = "fault.test/a.mjs"
         #expect(try supervisor.row(id).generation == 1)
         #expect(try inject(supervisor, "pause", "--detach", "--duration", "1h").code == 0)
         #expect(try supervisor.end() == 0)
-        #expect(!FileManager.default.fileExists(atPath: supervisor.data + "/faults-in-force.json"))
+        // Undone, and said once more by the next run.
+        let next = try start([], folder: supervisor.folder)
+        try next.line("a fault of the last run was undone by its end")
+        #expect(!FileManager.default.fileExists(atPath: next.data + "/faults-in-force.json"))
+        #expect(try next.end() == 0)
+    }
+
+    @Test func aRequestThatGetsNoAnswerInjectsNothingThatOnlyItsClientEnds() throws {
+        let supervisor = try start()
+        let client = try RawClient(supervisor.socket)
+        let target = #""kind":"pause","target":"id=\#(id)""#
+        client.send(#"{"jsonrpc":"2.0","method":"fault.inject","params":{\#(target),"parameters":{}}}"#)
+        client.send(#"{"jsonrpc":"2.0","id":1,"method":"fault.list"}"#)
+        #expect(client.line()?["result"]?["faults"]?.array?.isEmpty == true)
+        client.send(#"{"jsonrpc":"2.0","method":"fault.inject","params":{\#(target),"parameters":{},"detach":true}}"#)
+        client.send(#"{"jsonrpc":"2.0","id":2,"method":"fault.list"}"#)
+        #expect(client.line()?["result"]?["faults"]?.array?.count == 1)
+        #expect(try supervisor.end() == 0)
+    }
+
+    @Test func anEndThatACallOfTheCoreLedToIsTagged() throws {
+        let supervisor = try start()
+        #expect(try inject(supervisor, "core-exception", "call=launchComponent", "--detach", target: nil).code == 0)
+        try supervisor.line("fault applied")
+        let from = supervisor.program.lines.count
+        _ = try supervisor.corehost("restart", id)
+        let ended = try supervisor.line("component ended | cause: launch-failed", about: id, from: from)
+        try supervisor.line("component ready", about: id, from: ended.number)
+        let reply = try supervisor.client().ask(
+            .deaths(id: id, number: nil), as: DeathsReply.self, within: .seconds(10))
+        let tagged = try #require(reply.deaths.first { $0.fault != nil })
+        #expect(tagged.fault?.kind == "core-exception")
+        #expect(try supervisor.end() == 0)
+    }
+
+    /// What is wrong with the platform as a whole, which no component shows by itself.
+    @Test(arguments: [
+        ["network-gone"], ["http-error", "status=503"], ["http-delay", "delay=1s"], ["disk-slow", "delay=50ms"],
+    ])
+    func faultsOfThePlatformAreInForceUntilTheyAreCleared(words: [String]) throws {
+        let supervisor = try start()
+        let code = try RunningSupervisor.corehost(
+            ["fault", "inject"] + words + ["--detach", "--duration", "5m"], ["COREHOST_SOCKET": supervisor.socket]
+        ).code
+        #expect(code == 0)
+        try supervisor.line("fault applied")
+        #expect(try supervisor.call("fault.test", "Echo", "echo", [7]) == 7)
+        let list = try supervisor.corehost("fault", "list")
+        #expect(list.lines.first?.hasPrefix("fault 1: \(words[0]) ") == true, "\(list.lines)")
+        #expect(try supervisor.corehost("fault", "clear", "--all").code == 0)
+        try supervisor.line("fault undone")
+        #expect(try supervisor.call("fault.test", "Echo", "echo", [8]) == 8)
+        #expect(try supervisor.end() == 0)
     }
 
     @Test func theNextStartSaysWhatAKilledSupervisorLeft() throws {
         let supervisor = try start()
         #expect(try inject(supervisor, "pause", "--detach", "--duration", "1h", "--seed", "5").code == 0)
         let child = try #require(try supervisor.row(id).pid)
+        let reader = try RunningProgram(
+            "corehost", ["events", "-f"], environment: ["COREHOST_SOCKET": supervisor.socket])
+        try reader.line { $0.contains("fault-injected") }
         supervisor.program.signal(SIGKILL)
+        try reader.line { $0.hasSuffix("has gone") }
+        #expect(try reader.waitForExit() == 4)
         _ = try supervisor.program.waitForExit()
         let next = try start(folder: supervisor.folder)
         let line = try next.line("a fault of the last run was undone by its end")

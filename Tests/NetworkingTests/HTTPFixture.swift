@@ -13,6 +13,19 @@ func withHTTP<Value: Sendable>(
         let session = NetworkSession(
             loop: engine.loop, userAgent: "tests/1",
             authorities: try authority.map { try CertificateAuthorities(path: $0) })
+        let requests = try HTTPFixture.register(session, on: engine)
+        defer {
+            requests.close()
+            session.close()
+        }
+        let value = try body(engine, requests)
+        #expect(log.uncaught.map { "\($0.kind): \($0.error)" } == [])
+        return value
+    }
+}
+
+enum HTTPFixture {
+    static func register(_ session: NetworkSession, on engine: JSEngineHost) throws -> NetworkInjectedFns {
         let requests = NetworkInjectedFns(session: session)
         requests.registerAll(on: engine)
         try engine.evaluate(
@@ -26,13 +39,7 @@ func withHTTP<Value: Sendable>(
             /** What a call is rejected with, as a value. */
             const failure = promise => promise.then(reply => ({ reply: reply.status }), exception => exception);
             """, sourceName: "http-fixture.js")
-        defer {
-            requests.close()
-            session.close()
-        }
-        let value = try body(engine, requests)
-        #expect(log.uncaught.map { "\($0.kind): \($0.error)" } == [])
-        return value
+        return requests
     }
 }
 

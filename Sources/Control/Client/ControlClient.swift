@@ -153,12 +153,20 @@ public final class ControlClient {
                 + "shows whether it still runs")
     }
 
+    /// Milliseconds in which the kernel takes a killed process apart.
+    private static let lastBreath: Int32 = 300
+
     /// A stream that ended without its end: the supervisor died, or put this client out.
     private func streamBroken() -> ControlError {
+        let gone = ControlError(.notRunning, "the supervisor at \(path) has gone")
         do throws(UnixSocket.Failure) {
-            close(try UnixSocket.connect(to: path))
+            let descriptor = try UnixSocket.connect(to: path)
+            defer { close(descriptor) }
+            // One that is being killed closes its sockets one after the other: this connection goes with the one that listens.
+            var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&news, 1, Self.lastBreath) > 0 { return gone }
         } catch {
-            return ControlError(.notRunning, "the supervisor at \(path) has gone")
+            return gone
         }
         return ControlError(
             .failed, "the supervisor at \(path) ended the stream: it was read too slowly; ask again for what is new")

@@ -34,6 +34,9 @@ public final class ControlExchange {
     /// Bytes on their way to this client, for whatever request.
     public var unsentBytes: Int { pending.unsentBytes }
 
+    /// False for a notification.
+    public var takesAnswer: Bool { pending.takesAnswer }
+
     /// True once nothing that is said here reaches anybody.
     public var isOver: Bool { pending.state == .over }
 
@@ -64,6 +67,7 @@ final class PendingReply {
     var onGone: (() -> Void)?
     var onDrained: (() -> Void)?
     var unsentBytes: Int { connection?.unsentBytes ?? 0 }
+    var takesAnswer: Bool { id != nil }
 
     /// - Parameters:
     ///   - id: nil for a notification, which gets no answer.
