@@ -355,7 +355,8 @@ final class Supervisor {
 
     /// Hands an event to a machine and performs what it says; events that come of that wait their turn.
     func deliver(_ event: ComponentEvent, to id: ComponentID) {
-        inbox += faultsOfCore(behind: event).map { (id, .faultApplied($0)) } + [(id, event)]
+        for fault in faultsOfCore(behind: event) { inbox.append((id, .faultApplied(fault))) }
+        inbox.append((id, event))
         guard !isDelivering else { return }
         isDelivering = true
         while !inbox.isEmpty {
