@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 release := .build/release
-programs := corehost corehost-component
+programs := corehost corehost-supervisor corehost-component
 # The programs carry the Swift runtime along: they run where no toolchain is. Exclusive access is checked at run time in
 # the tests' debug build alone: the checks were some 1.5 % of the core thread's samples in a stream of messages.
 release_flags := -c release --static-swift-stdlib -Xswiftc -enforce-exclusivity=unchecked
@@ -93,7 +93,7 @@ install: ## copy what `make build` made to $(DESTDIR)$(PREFIX)
 	@for program in $(programs); do test -x "$(release)/$$program" \
 	    || { echo "no $(release)/$$program; run make build first" >&2; exit 1; }; done
 	install -D -m 755 $(release)/corehost "$(DESTDIR)$(PREFIX)/bin/corehost"
-	install -D -m 755 $(release)/corehost-component "$(DESTDIR)$(PREFIX)/libexec/corehost/corehost-component"
+	install -D -m 755 -t "$(DESTDIR)$(PREFIX)/libexec/corehost" $(addprefix $(release)/,$(filter corehost-%,$(programs)))
 	rm -rf "$(DESTDIR)$(PREFIX)/share/corehost"
 	find Resources -type f -printf '%P\0' | xargs -0 -I '{}' \
 	    install -D -m 644 'Resources/{}' "$(DESTDIR)$(PREFIX)/share/corehost/{}"

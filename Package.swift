@@ -25,6 +25,7 @@ let package = Package(
     name: "corehost",
     products: [
         .executable(name: "corehost", targets: ["corehost"]),
+        .executable(name: "corehost-supervisor", targets: ["corehost-supervisor"]),
         .executable(name: "corehost-component", targets: ["corehost-component"]),
         // For tests: put in front of a program's libraries, it has the wall clock jump.
         .library(name: "clock-step", type: .dynamic, targets: ["CClockStep"]),
@@ -87,11 +88,14 @@ let package = Package(
         module(
             "Commands",
             [
-                "Configuration", "Faults", "Logging", "Control", "Secrets", "Simulation", "Supervision",
-                "SupervisionPlane", "CoreCheck", "Chaos", "CSystem",
+                "Configuration", "Faults", "Logging", "Control", "Secrets", "Simulation", "Supervision", "Chaos",
+                "CSystem",
             ]),
+        module(
+            "SupervisorProgram", ["Commands", "Control", "CoreCheck", "Supervision", "SupervisionPlane"]),
 
         program("corehost", ["Commands"]),
+        program("corehost-supervisor", ["SupervisorProgram"]),
         program("corehost-component", ["ComponentHosting"]),
         program("sandbox-probe", ["CProbe", "Confinement", "SandboxPolicy", "Wire", "CSystem"]),
         .target(name: "CProbe"),
@@ -120,7 +124,9 @@ let package = Package(
         tests("LoggingTests", ["Logging"]),
         tests("PostMortemsTests", ["PostMortems", "Control"]),
         tests("ControlTests", ["Control", "EventLoop", "Logging", "Secrets"]),
-        tests("CommandsTests", ["Commands", "Control", "Logging", "Secrets", "SupervisionPlane", "CSystem", "CUV"]),
+        tests(
+            "CommandsTests",
+            ["Commands", "Control", "Logging", "Secrets", "SupervisionPlane", "SupervisorProgram", "CSystem", "CUV"]),
         tests(
             "ResourcesTests", ["CoreHosting", "PlatformScripts", "JSEngine", "EventLoop"],
             data: ["Globals", "Scripts", "Vectors"]),

@@ -91,5 +91,5 @@ function installedCode(appDomain, folder) {
     return Object.freeze(code);
 }
 
-globalThis.__platformParts = { bundledCode, installedCode, codePath };
+Object.assign(globalThis.__platformParts, { bundledCode, installedCode, codePath });
 }

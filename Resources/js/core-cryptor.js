@@ -79,5 +79,5 @@ function makeCryptor() {
     return { cryptor, close: async () => { isClosed = true; } };
 }
 
-Object.assign(globalThis.__platformParts, { makeCryptor });
+Object.assign(globalThis.__platformParts ??= {}, { makeCryptor });
 }

@@ -3,13 +3,12 @@
 {
 
 const parts = globalThis.__platformParts;
-const {
-    Apps, AppPacks, codePath, idOf, makeAppCommands, makeCryptor, makeNetwork, openEventSource, CoreSession, parseW3NURL,
-} = parts;
+const { makeCryptor, CoreSession } = parts;
 delete globalThis.__platformParts;
-const evaluateForComponents = globalThis.__evaluateForComponents;
-delete globalThis.__evaluateForComponents;
-const { Core, ipc, Buffer } = globalThis.__core3NWeb;
+const evaluateRest = globalThis.__evaluateRest;
+delete globalThis.__evaluateRest;
+const bundle = globalThis.__core3NWeb;
+const { Core, Buffer } = bundle;
 
 const port = async (name, ...args) => __nativeCallDispatch(name, args);
 const toHex = bytes => Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
@@ -46,12 +45,13 @@ class Connector {
         this.id = toHex(__nativeCallDispatch('crypto_random', [12]));
         this.component = component;
         this.instance = instance;
-        this.componentId = idOf(component, instance);
+        this.componentId = parts.idOf(component, instance);
     }
 
     /** Makes the core's side over the connector's data port, which the native side has just made. */
     /** `openCalls`: how many calls of the component may be open at once. */
     attach(openCalls) {
+        const { ipc } = bundle;
         const portSend = globalThis[`__portSend_c-${this.id}`];
         const send = envelope => {
             if (!this.#isListening) { throw exception('ipc', { ipcNotConnected: true }, 'the component is left alone'); }
@@ -111,7 +111,7 @@ class Connector {
         if (!this.#isListening) { return; }
         let envelope;
         try {
-            envelope = ipc.msgProtoType.unpack(bytes);
+            envelope = bundle.ipc.msgProtoType.unpack(bytes);
         } catch (error) {
             this.#protocolError(`${bytes.length} bytes are no envelope: ${error.message}`);
             return;
@@ -188,10 +188,10 @@ function watchConnectionsOf(core) {
 }
 
 const makeBroker = () => new parts.RpcBroker({
-    componentOfService: (appDomain, service) => apps.components.find(
+    componentOfService: (appDomain, service) => apps().components.find(
         component => component.appDomain === appDomain && component.services.has(service)),
     start: async (component, instance) => {
-        if (connectorOf(idOf(component, instance))) { return false; }
+        if (connectorOf(parts.idOf(component, instance))) { return false; }
         await launch(component, instance).started;
         return true;
     },
@@ -204,17 +204,17 @@ const makeBroker = () => new parts.RpcBroker({
     },
 });
 
-const apps = new Apps(new AppPacks(random), {
+const makeApps = () => new parts.Apps(new parts.AppPacks(random), {
     runningOf: (appDomain, test) => [...connectors.values()]
         .filter(({ component }) => component.appDomain === appDomain && test(component)).map(({ id }) => id),
     close: connectorIds => Promise.all(connectorIds.map(closeConnector)),
     catalogChanged: () => __nativeCallDispatch('component_catalogChanged', []),
 });
 
-const makePlatformCaps = () => new parts.PlatformCaps(apps, {
-    connectorOf: component => connectorOf(idOf(component, 0))?.id,
+const makePlatformCaps = () => new parts.PlatformCaps(apps(), {
+    connectorOf: component => connectorOf(parts.idOf(component, 0))?.id,
     start: async component => {
-        if (connectorOf(idOf(component, 0))) { return; }
+        if (connectorOf(parts.idOf(component, 0))) { return; }
         await launch(component, 0).started;
     },
     makeCAPsForApp: (appDomain, requested) => platform.session.core.makeCAPsForApp(appDomain, requested),
@@ -231,24 +231,30 @@ const makePlatformCaps = () => new parts.PlatformCaps(apps, {
     newConnectorId: () => toHex(__nativeCallDispatch('crypto_random', [12])),
 });
 
-/** The broker and the platform's capabilities: nobody needs their scripts before there is a component. */
-let forComponents;
+/** What nobody needs before a user has signed in: apps, their connections, the platform's capabilities, servers. */
+const rest = {};
 
-function componentParts() {
-    if (!forComponents) {
+function restOf(name, make) {
+    if (!parts.PlatformCaps) {
         globalThis.__platformParts = parts;
         try {
-            evaluateForComponents();
+            evaluateRest();
         } finally {
             delete globalThis.__platformParts;
         }
-        forComponents = { broker: makeBroker(), platformCaps: makePlatformCaps() };
     }
-    return forComponents;
+    rest[name] ??= make();
+    return rest[name];
 }
 
-const broker = () => componentParts().broker;
-const platformCaps = () => componentParts().platformCaps;
+const apps = () => restOf('apps', makeApps);
+const broker = () => restOf('broker', makeBroker);
+const platformCaps = () => restOf('platformCaps', makePlatformCaps);
+const appCommands = () => restOf('appCommands', () => parts.makeAppCommands(apps(), platformCaps));
+
+/** `{makeNet, makeResolver}` for `Core.make`; both undefined for a bundle that reaches no servers. */
+const makersOfNetwork = dohResolvers => bundle.makeNetClient || bundle.makeServiceLocator
+    ? restOf('network', () => parts.makeNetwork(bundle, parts.openEventSource, dohResolvers)) : {};
 
 /** Resolves when the component has ended and its connector is gone. */
 function closeConnector(connectorId) {
@@ -274,7 +280,12 @@ function launch(component, instance) {
 
 /** Who is not signed in has that one app. */
 async function openStartupApp() {
-    if (platform.bundled.has(startupApp)) { await apps.openStartupApp(); }
+    if (platform.bundled.has(startupApp)) { await apps().openStartupApp(); }
+}
+
+function parsedURL(url) {
+    platformCaps();
+    return parts.parseW3NURL(url);
 }
 
 const signedInCore = () => (platform.session?.userId === undefined ? undefined : platform.session.core);
@@ -285,13 +296,13 @@ function noPage(appDomain, flag, message) {
 
 /** What opens when an app is opened: its main page, else the first page in its manifest. */
 function pageOf(appDomain) {
-    const pages = apps.components.filter(c => c.appDomain === appDomain && c.runtime === 'web-gui');
+    const pages = apps().components.filter(c => c.appDomain === appDomain && c.runtime === 'web-gui');
     return pages.find(({ entrypoint }) => entrypoint === '/index.html') ?? pages[0]
         ?? noPage(appDomain, 'componentNotFound', 'is no app here that has a page');
 }
 
 function componentAt(appDomain, entrypoint) {
-    const found = apps.components.find(c => c.appDomain === appDomain && c.entrypoint === entrypoint);
+    const found = apps().components.find(c => c.appDomain === appDomain && c.entrypoint === entrypoint);
     if (!found) {
         throw exception('app-manifest', { domain: appDomain, entrypoint, componentNotFound: true },
             `no usable component ${entrypoint} in app ${appDomain}; see the problems that its manifest has`);
@@ -356,13 +367,13 @@ globalThis.__coreDispatch = Object.freeze({
         if (typeof dataDir !== 'string' || dataDir === '' || dataDir.startsWith('/')) {
             throw new TypeError(`dataDir is ${JSON.stringify(dataDir)}; give a path of the file ports, like "."`);
         }
-        const { makeNet, makeResolver } = makeNetwork(globalThis.__core3NWeb, openEventSource, dohResolvers);
+        const { makeNet, makeResolver } = makersOfNetwork(dohResolvers);
         Object.assign(platform, { formFactor, version: platformVersion });
         platform.session = new CoreSession({
             conf: { dataDir, ...(shownDir ? { shownDir } : {}), ...(local ? { local } : {}) }, expectedUser,
             makeCore: conf => Core.make(conf, makeNet, makeResolver, makeCryptor, random),
             signedIn: async core => {
-                await apps.open(core, systemApps);
+                await apps().open(core, systemApps);
                 watchConnectionsOf(core);
             },
         });
@@ -373,7 +384,7 @@ globalThis.__coreDispatch = Object.freeze({
     },
 
     evaluateRest() {
-        componentParts();
+        platformCaps();
         platform.session.evaluateRest();
     },
 
@@ -385,7 +396,7 @@ globalThis.__coreDispatch = Object.freeze({
 
     async logout() {
         for (const connector of [...connectors.values()]) { connector.close('its user logs out'); }
-        apps.close();
+        apps().close();
         platformCaps().clear();
         await openStartupApp();
         await platform.session.logout();
@@ -409,36 +420,39 @@ globalThis.__coreDispatch = Object.freeze({
         }
         const component = isLoggedIn || appDomain === startupApp ? pageOf(appDomain) : noPage(appDomain, 'notLoggedIn',
             'opens after a login: `corehost login ADDRESS`');
-        const running = connectorOf(idOf(component, 0));
+        const running = connectorOf(parts.idOf(component, 0));
         const connector = running ?? new Connector(component, 0);
         connectors.set(connector.id, connector);
         return { connectorId: connector.id, entrypoint: component.entrypoint };
     },
 
-    processURLBeforeLogin: ({ url }) => ({ appDomain: parseW3NURL(url).appDomain }),
+    processURLBeforeLogin: ({ url }) => ({ appDomain: parsedURL(url).appDomain }),
 
     async processURL({ url }) {
-        const parsed = parseW3NURL(url);
+        const parsed = parsedURL(url);
         return { appDomain: parsed.appDomain, isDone: await platformCaps().processURL(parsed) };
     },
 
-    ...makeAppCommands(apps, platformCaps),
+    listApps: () => appCommands().listApps(),
+    installApp: arg => appCommands().installApp(arg),
+    uninstallApp: arg => appCommands().uninstallApp(arg),
+    showApp: arg => appCommands().showApp(arg),
 
     /** Without waiting: what fails is told to the log. */
-    giveStartupCommands() { platformCaps().giveStartupCommands(apps.list()); },
+    giveStartupCommands() { platformCaps().giveStartupCommands(apps().list()); },
 
     listComponents: () => ({
-        components: apps.components.map(
+        components: apps().components.map(
             ({ appDomain, version, entrypoint, runtime, restart, startup, perConnection, services }) => ({
                 appDomain, version, entrypoint, runtime, restart, startup, perConnection,
                 services: [...services.keys()],
             })),
-        problems: apps.problems,
+        problems: apps().problems,
     }),
 
     launchComponent({ appDomain, entrypoint, instance = 0 }) {
         const component = componentAt(appDomain, entrypoint);
-        const running = connectorOf(idOf(component, instance));
+        const running = connectorOf(parts.idOf(component, instance));
         if (running) { return { connectorId: running.id }; }
         const { connector, started } = launch(component, instance);
         started.catch(reason => broker().startRejected(connector.componentId, reason));
@@ -448,11 +462,11 @@ globalThis.__coreDispatch = Object.freeze({
     attachComponentPortToConnector({ connectorId, openCalls }) { connectorWith(connectorId).attach(openCalls); },
 
     async getFileSizeInAppCodeFS({ connectorId, path }) {
-        return connectorWith(connectorId).component.code.size(`app${codePath(path)}`);
+        return connectorWith(connectorId).component.code.size(`app${parts.codePath(path)}`);
     },
 
     async readBytesFromFileInAppCodeFS({ connectorId, path, start, end }) {
-        return connectorWith(connectorId).component.code.read(`app${codePath(path)}`, start, end);
+        return connectorWith(connectorId).component.code.read(`app${parts.codePath(path)}`, start, end);
     },
 
     listObjPathInConnector: ({ connectorId, path }) => connectorWith(connectorId).listObj(path),
@@ -464,6 +478,7 @@ globalThis.__coreDispatch = Object.freeze({
     },
 
     async callService({ number, appDomain, service, method, args = [] }) {
+        const { ipc } = bundle;
         const call = { connection: undefined, isAbandoned: false };
         userCalls.set(number, call);
         try {

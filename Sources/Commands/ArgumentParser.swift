@@ -1,19 +1,19 @@
 /// A command line that cannot be understood; the message says what to do.
-struct UsageError: Error, Equatable, CustomStringConvertible {
-    let description: String
+package struct UsageError: Error, Equatable, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 /// Options and operands of one command.
-struct ParsedArguments: Equatable {
+package struct ParsedArguments: Equatable {
     /// By long name; an option that is given twice has its last value, a switch the empty text.
     var options: [String: String] = [:]
     var operands: [String] = []
 
-    func has(_ option: OptionSpec) -> Bool { options[option.key] != nil }
-    func value(of option: OptionSpec) -> String? { options[option.key] }
-    func operand(_ index: Int) -> String? { index < operands.count ? operands[index] : nil }
+    package func has(_ option: OptionSpec) -> Bool { options[option.key] != nil }
+    package func value(of option: OptionSpec) -> String? { options[option.key] }
+    package func operand(_ index: Int) -> String? { index < operands.count ? operands[index] : nil }
 }
 
 /// Reads the arguments of a command by its table row: `--name value`, `--name=value`, `-n value`, `-n5`; options and

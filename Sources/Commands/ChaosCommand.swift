@@ -2,7 +2,6 @@ internal import Chaos
 internal import Configuration
 internal import Control
 internal import Glibc
-internal import SupervisionPlane
 
 /// `corehost chaos run SCENARIO`, `corehost chaos check SCENARIO`.
 enum ChaosCommand {
@@ -15,7 +14,7 @@ enum ChaosCommand {
     static let chaos = CommandSpec(
         "chaos", [.required("run|check"), .required("SCENARIO")],
         summary: "break a platform on purpose, by a scenario, and judge whether it keeps its promises",
-        options: [json, junit, seed, own, SupervisorCommands.resources] + Connection.options,
+        options: [json, junit, seed, own, RunOption.resources] + Connection.options,
         exitCodes: Connection.exitCodes + [.noSuchID, .probeFailed, .badConfiguration, .bootFailed],
         example: "corehost chaos run kill-one --own-supervisor"
     ) { arguments, console in
@@ -31,7 +30,7 @@ enum ChaosCommand {
     private static func file(_ arguments: ParsedArguments) -> String {
         let name = arguments.operand(1) ?? ""
         guard !name.contains("/"), access(name, F_OK) != 0,
-            let resources = try? ProgramPlaces.resources(arguments.value(of: SupervisorCommands.resources))
+            let resources = try? Installation.resources(arguments.value(of: RunOption.resources))
         else { return name }
         let shipped = "\(resources)/chaos/\(name).jsonc"
         return access(shipped, F_OK) == 0 ? shipped : name
@@ -77,7 +76,7 @@ enum ChaosCommand {
             do throws(OwnSupervisor.Failure) {
                 supervisor = try OwnSupervisor(
                     scenario.supervisor, program: "/proc/self/exe",
-                    resources: arguments.value(of: SupervisorCommands.resources))
+                    resources: arguments.value(of: RunOption.resources))
             } catch {
                 console.error("corehost: \(error)")
                 return .bootFailed

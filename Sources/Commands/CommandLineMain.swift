@@ -4,7 +4,9 @@ internal import Glibc
 /// The `corehost` command line.
 public enum CommandLineMain {
     /// Runs one command with the arguments behind the program's name; gives the process's exit code.
-    public static func run(_ arguments: [String]) -> Int32 {
+    public static func run(_ arguments: [String]) -> Int32 { run(arguments, commands) }
+
+    package static func run(_ arguments: [String], _ commands: [CommandSpec]) -> Int32 {
         Console.openStandardDescriptors()
         // A reader that has gone shows as a failed write, here and in the supervisor.
         signal(SIGPIPE, SIG_IGN)
@@ -13,10 +15,10 @@ public enum CommandLineMain {
         ]
         let environment = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
         let console = Console.standard(environment: Dictionary(uniqueKeysWithValues: environment))
-        return run(arguments, console: console).rawValue
+        return run(arguments, commands, console: console).rawValue
     }
 
-    static let commands: [CommandSpec] = [
+    package static let commands: [CommandSpec] = [
         [SupervisorCommands.run], AccountCommands.all, Array(ComponentCommands.all.prefix(2)), DeathCommands.all,
         [LogsCommand.logs, EventsCommand.events], Array(ComponentCommands.all.dropFirst(2)), TaskCommands.all,
         InspectionCommands.all,
@@ -35,13 +37,15 @@ public enum CommandLineMain {
             try console.print(Help.overview(commands))
             return .ok
         }
-        try console.print(Help.text(try command(named: name)))
+        try console.print(Help.text(try command(named: name, commands)))
         return .ok
     }
 
-    static func run(_ arguments: [String], console: Console) -> ExitCode {
+    static func run(
+        _ arguments: [String], _ commands: [CommandSpec] = commands, console: Console
+    ) -> ExitCode {
         do {
-            return try dispatch(arguments, console)
+            return try dispatch(arguments, commands, console)
         } catch is OutputClosed {
             return .ok
         } catch let error as UsageError {
@@ -59,13 +63,14 @@ public enum CommandLineMain {
         }
     }
 
-    private static func dispatch(_ arguments: [String], _ console: Console) throws -> ExitCode {
+    private static func dispatch(
+        _ arguments: [String], _ commands: [CommandSpec], _ console: Console
+    ) throws -> ExitCode {
         guard let first = arguments.first else {
             throw UsageError("which command? `corehost help` lists them")
         }
         if first == "-h" || first == "--help" { return try help.run(ParsedArguments(), console) }
-        if first == "--version" { return try SupervisorCommands.version.run(ParsedArguments(), console) }
-        let command = try command(named: first)
+        let command = try command(named: first == "--version" ? "version" : first, commands)
         let parsed = try ArgumentParser.parse(Array(arguments.dropFirst()), for: command)
         if parsed.has(.help) {
             try console.print(Help.text(command))
@@ -74,7 +79,9 @@ public enum CommandLineMain {
         return try command.run(parsed, console)
     }
 
-    private static func command(named name: String) throws(UsageError) -> CommandSpec {
+    private static func command(
+        named name: String, _ commands: [CommandSpec]
+    ) throws(UsageError) -> CommandSpec {
         if let command = commands.first(where: { $0.name == name }) { return command }
         let hint = Suggestion.text(for: name, among: commands.map(\.name))
         throw UsageError("there is no command \"\(name)\"\(hint) `corehost help` lists them")

@@ -1,7 +1,7 @@
-internal import Control
+package import Control
 
 /// An option of a command, as its parser and its help know it.
-struct OptionSpec: Sendable {
+package struct OptionSpec: Sendable {
     /// The long name last: `["-n", "--lines"]`.
     let names: [String]
     /// What its value is called in the help; nil = a switch.
@@ -35,11 +35,11 @@ struct OptionSpec: Sendable {
     var key: String { names.last ?? "" }
 
     static let help = OptionSpec("-h", "--help", meaning: "show this help")
-    static let json = OptionSpec("--json", meaning: "write JSON instead of text")
+    package static let json = OptionSpec("--json", meaning: "write JSON instead of text")
     static let socket = OptionSpec(
         "--socket", value: "PATH",
         meaning: "control socket of the supervisor (else COREHOST_SOCKET, else by the data folder)")
-    static let data = OptionSpec(
+    package static let data = OptionSpec(
         "--data", value: "DIR", meaning: "data folder of the supervisor ($XDG_DATA_HOME/corehost by default)")
     static let timeout = OptionSpec(
         "--timeout", value: "TIME", meaning: "how long to wait for it to be true: 30s by default, 500ms, 2m")
@@ -62,14 +62,14 @@ enum OperandSpec: Sendable {
 }
 
 /// One command: a row of the table that the parser, the help and the tests read.
-struct CommandSpec: Sendable {
+package struct CommandSpec: Sendable {
     let name: String
     let operands: [OperandSpec]
     let summary: String
     let options: [OptionSpec]
     let exitCodes: [ExitCode]
     let example: String
-    let run: @Sendable (ParsedArguments, Console) throws -> ExitCode
+    package let run: @Sendable (ParsedArguments, Console) throws -> ExitCode
 
     init(
         _ name: String, _ operands: [OperandSpec] = [], summary: String, options: [OptionSpec] = [],
@@ -81,6 +81,21 @@ struct CommandSpec: Sendable {
         self.options = options + [.help]
         self.exitCodes = exitCodes.sorted { $0.rawValue < $1.rawValue }
         self.example = example
+        self.run = run
+    }
+
+    /// The same, done by another program.
+    package func performed(
+        by run: @escaping @Sendable (ParsedArguments, Console) throws -> ExitCode
+    ) -> CommandSpec {
+        CommandSpec(copy: self, run)
+    }
+
+    private init(
+        copy other: CommandSpec, _ run: @escaping @Sendable (ParsedArguments, Console) throws -> ExitCode
+    ) {
+        (name, operands, summary) = (other.name, other.operands, other.summary)
+        (options, exitCodes, example) = (other.options, other.exitCodes, other.example)
         self.run = run
     }
 

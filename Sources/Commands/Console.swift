@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The reader of the output has gone (`| head`): nothing more to do, nothing to complain of.
-struct OutputClosed: Error {}
+package struct OutputClosed: Error {}
 
 /// The output takes no more, and its reader should know.
 struct OutputFailed: Error, CustomStringConvertible {
@@ -13,27 +13,27 @@ struct OutputFailed: Error, CustomStringConvertible {
 }
 
 /// What became of a write.
-enum Written: Equatable {
+package enum Written: Equatable {
     case done
     case closed
     case failed(errno: Int32)
 }
 
 /// Where a command writes.
-struct Console {
+package struct Console {
     let out: (String) -> Written
-    let error: (String) -> Void
+    package let error: (String) -> Void
     /// Columns of the terminal; nil when the output is none.
     let width: Int?
     let hasColours: Bool
-    let environment: [String: String]
+    package let environment: [String: String]
     /// Writes what is overwritten by what comes next; nil where standard error is no terminal.
     var progress: ((String) -> Void)?
 
     var isTerminal: Bool { width != nil }
 
     /// - Throws: `OutputClosed`, `OutputFailed`.
-    func print(_ text: String) throws {
+    package func print(_ text: String) throws {
         switch out(text + "\n") {
         case .done: return
         case .closed: throw OutputClosed()
@@ -42,7 +42,7 @@ struct Console {
     }
 
     /// Text that came from elsewhere, harmless for a terminal: control characters become `\u{..}` there.
-    func clean(_ text: String) -> String { isTerminal ? Self.harmless(text) : text }
+    package func clean(_ text: String) -> String { isTerminal ? Self.harmless(text) : text }
 
     static func harmless(_ text: String) -> String {
         var clean = ""
@@ -56,12 +56,12 @@ struct Console {
         return clean
     }
 
-    enum Colour: Int {
+    package enum Colour: Int {
         case red = 31, green, yellow
         case grey = 90
     }
 
-    func coloured(_ text: String, _ colour: Colour?) -> String {
+    package func coloured(_ text: String, _ colour: Colour?) -> String {
         guard hasColours, let colour else { return text }
         return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
     }

@@ -1,7 +1,7 @@
 /// Figures as people read them.
-enum HumanUnits {
+package enum HumanUnits {
     /// `640 B`, `9.8 KiB`, `12 MiB`: two or three digits.
-    static func size(_ bytes: Int) -> String {
+    package static func size(_ bytes: Int) -> String {
         scaled(Double(bytes), by: 1024, ["B", "KiB", "MiB", "GiB", "TiB"], separator: " ")
     }
 

@@ -1,6 +1,6 @@
 /// Times on the command line: `500ms`, `10s`, `2m`, `1h`; without a unit seconds.
-enum TimeOption {
-    static func parse(_ text: String) -> Duration? {
+package enum TimeOption {
+    package static func parse(_ text: String) -> Duration? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard let number = Double(digits), number >= 0, number < 1e9 else { return nil }
         switch text.dropFirst(digits.count) {

@@ -27,7 +27,7 @@ extension PlatformScripts {
                 guard access(path(of: name), R_OK) == 0 else { throw missing(name) }
             }
         }
-        let own = embedded.filter { $0.hasPrefix("core/ipc/") || bundle == .client }
+        let own = bundle == .client ? embedded : try listed("ipc", in: "core/", with: engine)
         return own + ["core/contract/own-\(bundle).js"] + (try ownFiles(of: bundle, with: engine))
             + ["core/contract/surface.js", "core/contract/\(bundle).js"]
     }
@@ -45,13 +45,15 @@ extension PlatformScripts {
             })
     }
 
-    /// Gives the core's context `__evaluateForComponents()`, which `js/core-load.js` takes away. A script that is missing is
+    /// Gives the core's context `__evaluateRest()`, which `js/core-load.js` takes away: the embedded core's words for the wire,
+    /// which a user's own bundle has at once, and what of the platform above the core can wait. A script that is missing is
     /// missed at once.
-    public func provideForComponents(on engine: JSEngineHost) throws(Missing) {
+    public func provideRest(on engine: JSEngineHost) throws(Missing) {
+        let words = bundles == nil ? try listed("ipc", in: "core/", with: engine) : []
         var scripts: [(name: String, text: String)] = []
-        for name in Self.forComponents { scripts.append((name, try text(name))) }
+        for name in words + Self.afterStart { scripts.append((name, try text(name))) }
         engine.global.set(
-            "__evaluateForComponents",
+            "__evaluateRest",
             engine.makeFunction { [unowned engine] _ in
                 for script in scripts { try engine.evaluate(script.text, sourceName: script.name) }
                 scripts = []
@@ -72,7 +74,12 @@ extension PlatformScripts {
     public func ownFiles(of bundle: Bundle, with engine: JSEngineHost) throws(Missing) -> [String] {
         let list = Self.bundlePrefix + Self.listFile
         guard access(path(of: list), F_OK) == 0 else { return [Self.bundlePrefix + bundle.usualFile] }
-        return try listed(bundle.rawValue, in: Self.bundlePrefix, with: engine)
+        let files = try listed(bundle.rawValue, in: Self.bundlePrefix, with: engine)
+        // The embedded core's folder is a pair of bundles like another.
+        guard bundle == .core, let ipc = engine.value(fromJSON: try text(list))?["ipc"], !ipc.isUndefined else {
+            return files
+        }
+        return try listed("ipc", in: Self.bundlePrefix, with: engine) + files
     }
 
     private func listed(

@@ -32,15 +32,15 @@ public struct PlatformScripts: Sendable {
 
     /// The platform above the core, in the order in which the core's context loads it behind the core's bundle.
     public static let aboveCore = [
-        "js/app-code.js", "js/app-requests.js", "js/app-manifests.js", "js/app-packs.js", "js/apps.js",
-        "js/app-commands.js", "js/core-cryptor.js", "js/core-net.js", "js/core-events.js", "js/autologin.js",
-        "js/core-session.js", "js/w3n-url.js", "js/core-load.js",
+        "js/core-cryptor.js", "js/autologin.js", "js/core-session.js", "js/core-load.js",
     ]
 
-    /// What a core without components does not need.
-    static let forComponents = [
-        "js/rpc-connection.js", "js/rpc-broker.js", "js/start-commands.js", "js/fs-resources.js",
-        "js/notifications.js", "js/shell-cap.js", "js/system-cap.js", "js/platform-caps.js",
+    /// What of it a core that nobody has signed in to does not need.
+    static let afterStart = [
+        "js/app-code.js", "js/app-requests.js", "js/app-manifests.js", "js/app-packs.js", "js/apps.js",
+        "js/app-commands.js", "js/core-net.js", "js/core-events.js", "js/w3n-url.js", "js/rpc-connection.js",
+        "js/rpc-broker.js", "js/start-commands.js", "js/fs-resources.js", "js/notifications.js", "js/shell-cap.js",
+        "js/system-cap.js", "js/platform-caps.js",
     ]
 
     /// The text of the script `name`.

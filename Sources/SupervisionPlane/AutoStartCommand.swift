@@ -28,7 +28,7 @@ extension RunOptions {
         ]
         let values = words + paths.map { ($0, $1.map(Places.real)) }
         // An address may begin with a dash.
-        return [ProgramPlaces.real("/proc/self/exe"), "run"] + flags.filter(\.1).map(\.0)
+        return [Installation.ownPath, "run"] + flags.filter(\.1).map(\.0)
             + values.compactMap { option, value in value.map { "\(option)=\($0)" } }
     }
 }

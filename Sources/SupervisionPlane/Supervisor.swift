@@ -155,13 +155,19 @@ final class Supervisor {
                 isLocal: options.isLocal, expectedUser: options.expectedUser, autoStartup: options.autoStartup),
             reportingTo: loop
         ) { [unowned self] in coreSays($0) }
+        if options.isLocal { makeZygote() }
+        deadline.start(after: Self.bootLimit) { [unowned self] in
+            bootFailed(step: "init", reason: "not done after \(Self.bootLimit.text)")
+        }
+    }
+
+    /// Whom components wait for makes it at once. Who waits for a login has time: two processes that load their libraries
+    /// side by side hold each other up.
+    private func makeZygote() {
         zygote = Zygote(
             program: places.component, null: null, on: loop,
             isComponent: { [unowned self] pid in drivers.values.contains { $0.child?.pid == pid } },
             news: { [unowned self] in zygoteSays($0) })
-        deadline.start(after: Self.bootLimit) { [unowned self] in
-            bootFailed(step: "init", reason: "not done after \(Self.bootLimit.text)")
-        }
     }
 
     func run() -> ExitCode {
@@ -218,6 +224,7 @@ final class Supervisor {
         deadline.stop()
         phase = .running
         corePorts = ports
+        if zygote == nil { makeZygote() }
         if drivers.isEmpty { descriptorsAtStart = KernelView.descriptors() }
         watchHealth()
         loginProblem = problem

@@ -119,6 +119,6 @@ enum AppsFolder {
                 description: "the apps folder \(path) cannot be read: \(reason); make it, or name another with --apps")
         }
         closedir(folder)
-        return ProgramPlaces.real(path)
+        return Installation.real(path)
     }
 }

@@ -14,7 +14,10 @@ public struct InstalledCopy: Sendable {
         corehost = bin + "/corehost"
         component = bin + "/corehost-component"
         realComponent = RunningProgram.folder + "/corehost-component"
-        try FileManager.default.copyItem(atPath: RunningProgram.folder + "/corehost", toPath: corehost)
+        for program in ["corehost", "corehost-supervisor"] {
+            try FileManager.default.copyItem(
+                atPath: "\(RunningProgram.folder)/\(program)", toPath: "\(bin)/\(program)")
+        }
         try FileManager.default.copyItem(atPath: realComponent, toPath: component)
     }
 

@@ -8,6 +8,7 @@ import Testing
 
 @testable import Commands
 @testable import SupervisionPlane
+@testable import SupervisorProgram
 
 /// Commands inside this process, against a control server with a service of canned answers.
 @Suite struct CommandTests {
@@ -26,7 +27,9 @@ import Testing
                 return .done
             }, error: { text in error.withLock { $0 += text + "\n" } }, width: nil, hasColours: false,
             environment: environment)
-        let code = CommandLineMain.run(arguments, console: console)
+        let engine = SupervisorProgram.commands
+        let commands = CommandLineMain.commands.map { command in engine.first { $0.name == command.name } ?? command }
+        let code = CommandLineMain.run(arguments, commands, console: console)
         return Outcome(code: code, out: out.withLock { $0 }, error: error.withLock { $0 })
     }
 
@@ -353,7 +356,7 @@ import Testing
     @Test func makesRunOptionsOfTheArguments() throws {
         let arguments = try ArgumentParser.parse(
             ["--local", "--data", "/nowhere/data", "--apps", "apps", "--config=/c"], for: SupervisorCommands.run)
-        let options = try SupervisorCommands.runOptions(arguments, ["XDG_RUNTIME_DIR": "/run/user/7"])
+        let options = try RunCommand.options(arguments, ["XDG_RUNTIME_DIR": "/run/user/7"])
         #expect(options.dataFolder == "/nowhere/data" && options.appsFolder == "apps" && options.resourcesFolder == nil)
         #expect(options.configurationFile == "/c" && options.configurationIsRequired)
         #expect(options.socketPath.hasPrefix("/run/user/7/corehost/") && options.socketPath.hasSuffix(".sock"))
@@ -388,7 +391,7 @@ import Testing
     }
 
     private static func runOptions(_ arguments: [String], _ environment: [String: String]) throws -> RunOptions {
-        try SupervisorCommands.runOptions(
+        try RunCommand.options(
             try ArgumentParser.parse(arguments, for: SupervisorCommands.run), environment)
     }
 }

@@ -17,8 +17,9 @@ func onTree(_ folder: TemporaryFolder, scripts: [String] = [], _ script: String)
         let bundle = try JSONDecoder().decode(
             [String: [String]].self, from: Data(contentsOf: resources.appending(path: "core/bundle.json")))
         // Storage before `core.js`, which would ask for it when a user is there.
-        let early = bundle["core"] ?? []
-        let core = (early.dropLast() + (bundle["later"] ?? []) + early.suffix(1)).map { "core/\($0)" }
+        let last = (bundle["core"] ?? []).suffix(1)
+        let before = (bundle["ipc"] ?? []) + (bundle["core"] ?? []).dropLast() + (bundle["later"] ?? [])
+        let core = (before + last).map { "core/\($0)" }
         let ours = ["tree-fixture.js"] + scripts
         let files =
             ["js/common-preload.js", "js/device-fs.js"].map { resources.appending(path: $0) }

@@ -356,20 +356,18 @@ async function platformUnderTest(options = {}) {
     globalThis.__evaluateLater = () => bundle.later.forEach(path => script(`core/${path}`));
     bundle.core.forEach(path => script(`core/${path}`));
     if (options.core) { globalThis.__core3NWeb = { ...globalThis.__core3NWeb, Core: options.core }; }
-    const above = [
-        'app-code', 'app-requests', 'app-manifests', 'app-packs', 'apps', 'app-commands', 'core-cryptor',
-        'core-net', 'core-events', 'autologin', 'core-session', 'w3n-url', 'core-load',
-    ];
-    const forComponents = [
-        'rpc-connection', 'rpc-broker', 'start-commands', 'fs-resources', 'notifications', 'shell-cap', 'system-cap',
-        'platform-caps',
+    const rest = [
+        'app-code', 'app-requests', 'app-manifests', 'app-packs', 'apps', 'app-commands', 'core-net', 'core-events',
+        'w3n-url', 'rpc-connection', 'rpc-broker', 'start-commands', 'fs-resources', 'notifications', 'shell-cap',
+        'system-cap', 'platform-caps',
     ];
     let lateEvaluations = 0;
-    globalThis.__evaluateForComponents = () => {
+    globalThis.__evaluateRest = () => {
         lateEvaluations += 1;
-        forComponents.forEach(name => script(`js/${name}.js`));
+        bundle.ipc.forEach(path => script(`core/${path}`));
+        rest.forEach(name => script(`js/${name}.js`));
     };
-    for (const name of above) { script(`js/${name}.js`); }
+    for (const name of ['core-cryptor', 'autologin', 'core-session', 'core-load']) { script(`js/${name}.js`); }
 
     return {
         disk, components, closed, protocolErrors, catalogs, kill, lateEvaluations: () => lateEvaluations,

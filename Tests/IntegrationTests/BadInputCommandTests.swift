@@ -99,13 +99,13 @@ private let id = "echo.test/echo.mjs"
         #expect(method.code == 7)
         #expect(
             try JSONParser.parse(method.lines.joined())["message"]?.string?.contains("none") == true, "\(method.lines)")
-        let asked = supervisor.program.lines.count { $0.contains("audit: call") }
+        let asked = try supervisor.corehost("audit").lines.count
         let noJSON = try supervisor.corehost("call", "echo.test", "Echo", "echo", "1", "{a: 1}")
         #expect(noJSON.code == 2)
         #expect(
             noJSON.lines.first?.hasPrefix("corehost: call: argument 2, {a: 1}, is not JSON at byte 1: ") == true,
             "\(noJSON.lines)")
-        #expect(supervisor.program.lines.count { $0.contains("audit: call") } == asked)
+        #expect(try supervisor.corehost("audit").lines.count == asked)
         let dying = try supervisor.corehost("call", "echo.test", "Echo", "dies")
         #expect(dying.code == 7)
         let exception = try JSONParser.parse(dying.lines.joined())

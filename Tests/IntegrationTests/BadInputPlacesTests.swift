@@ -209,8 +209,25 @@ import Testing
         #expect(
             program.lines.first
                 == "corehost: no program corehost-component at \(folder.path)/bin/corehost-component, nor at "
-                + "\(folder.path)/bin/../libexec/corehost/corehost-component; install or build both programs together")
+                + "\(folder.path)/bin/../libexec/corehost/corehost-component; install or build the programs together")
         nothingIsLeft()
+        let supervisor = copy.corehost + "-supervisor"
+        unlink(supervisor)
+        for command in [["run", "--local"], ["version"], ["core", "check", folder.path]] {
+            let program = try RunningProgram(copy.corehost, command)
+            #expect(try program.waitForExit() == 13)
+            #expect(
+                program.lines.first?.hasPrefix("corehost: no program corehost-supervisor at \(supervisor), nor") == true
+            )
+        }
+        try folder.write("no program", to: "bin/corehost-supervisor")
+        _ = Glibc.chmod(supervisor, 0o755)
+        let broken = try RunningProgram(copy.corehost, ["version"])
+        #expect(try broken.waitForExit() == 13)
+        #expect(
+            broken.lines == [
+                "corehost: \(supervisor): Exec format error; install or build the programs together"
+            ])
     }
 
     @Test func aBrokenCoreBundle() throws {

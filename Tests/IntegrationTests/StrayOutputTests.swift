@@ -8,8 +8,10 @@ import Testing
     @Test func linesAreAttributedAndTheLastOneIsKeptWithoutItsEnd() throws {
         let programs = try TemporaryFolder()
         let files = FileManager.default
-        // A program finds its companion beside itself.
-        try files.copyItem(atPath: "\(RunningProgram.folder)/corehost", toPath: "\(programs.path)/corehost")
+        // A program finds its companions beside itself.
+        for program in ["corehost", "corehost-supervisor"] {
+            try files.copyItem(atPath: "\(RunningProgram.folder)/\(program)", toPath: "\(programs.path)/\(program)")
+        }
         let script = try programs.write(
             """
             #!/bin/sh

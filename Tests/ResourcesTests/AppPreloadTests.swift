@@ -6,7 +6,7 @@ import Testing
         const calls = [];
         const script = path => (0, eval)(sources[path]);
         const bundle = JSON.parse(sources['core/bundle.json']);
-        bundle.core.filter(path => path.startsWith('ipc/')).forEach(path => script(`core/${path}`));
+        bundle.ipc.forEach(path => script(`core/${path}`));
         const { ObjectsConnector, exposeW3N, msgProtoType } = __core3NWeb.ipc;
         let toCore;
         const toChild = envelope => queueMicrotask(() => __portRecv_core(msgProtoType.pack(envelope)));

@@ -44,7 +44,9 @@ import Testing
             for path in ["js/common-preload.js", "js/device-fs.js"] { try engine.load(resource: path) }
             try engine.load(test: "Scripts/storage.js")
             // Storage before `core.js`, which would ask for it when a user is there.
-            let core = try Scripts.wholeBundle("core").dropLast() + (try Scripts.wholeBundle("later"))
+            let core =
+                try Scripts.wholeBundle("ipc") + (try Scripts.wholeBundle("core").dropLast())
+                + (try Scripts.wholeBundle("later"))
             for path in ["js/core-cryptor.js"] + core + (try Scripts.bundle("client")) {
                 try engine.load(resource: path)
             }

@@ -41,7 +41,7 @@ import Testing
             __coreCall('evaluateRest');
             same(platform.lateEvaluations(), 1);
             same(__coreCall('countTables').connections, 0);
-            same([typeof __platformParts, typeof __evaluateForComponents], ['undefined', 'undefined']);
+            same([typeof __platformParts, typeof __evaluateRest], ['undefined', 'undefined']);
             """#)
     }
 

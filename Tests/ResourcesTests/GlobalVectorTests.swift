@@ -52,7 +52,7 @@ import Testing
                     return engine.array(figures) { engine.number(Double($0)) }
                 })
             try engine.load(test: "Scripts/checks.js")
-            if kind == .core { try PlatformScripts(folder: Scripts.resources.path).provideForComponents(on: engine) }
+            if kind == .core { try PlatformScripts(folder: Scripts.resources.path).provideRest(on: engine) }
             for path in try kind.scripts { try engine.load(resource: path) }
             try engine.load(test: "Globals/\(file)")
             let failures = try engine.settle("runChecks()")

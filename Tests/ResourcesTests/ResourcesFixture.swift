@@ -55,7 +55,7 @@ func withBothSides<Value: Sendable>(
     _ body: @escaping @Sendable (JSEngineHost, EngineLog) throws -> Value
 ) throws -> Value {
     try withGlobals { engine, log in
-        for side in ["core", "client"] {
+        for side in ["ipc", "client"] {
             for path in try Scripts.bundle(side) { try engine.load(resource: path) }
         }
         try engine.load(test: "Scripts/pair.js")

@@ -1,0 +1,4 @@
+import Glibc
+import SupervisorProgram
+
+exit(SupervisorProgram.run(Array(CommandLine.arguments.dropFirst())))
