@@ -21,14 +21,16 @@ public final class ChaosDriver {
     private let onEntry: (ChaosTimeline.Entry) -> Void
     private var told = 0
 
-    /// Runs the scenario to its end; `onEntry` is told of each entry of the timeline as it comes.
+    /// Runs the scenario to its end; `onEntry` is told of each entry of the timeline as it comes. `signals` are let through
+    /// meanwhile: the first one ends the run, with the second one the program, once `abandon` has been called.
     ///
     /// - Throws: `ControlError` when the supervisor cannot be asked.
     public static func perform(
-        _ run: ChaosRun, socket: String, onEntry: @escaping (ChaosTimeline.Entry) -> Void
+        _ run: ChaosRun, socket: String, signals: HeldSignals, abandon: @escaping () -> Void = {},
+        onEntry: @escaping (ChaosTimeline.Entry) -> Void
     ) throws -> ChaosRun {
         let driver = try ChaosDriver(run, socket, onEntry)
-        try driver.perform()
+        try driver.perform(signals, abandon)
         return driver.run
     }
 
@@ -48,22 +50,27 @@ public final class ChaosDriver {
         reader = Timer(on: loop)
     }
 
-    private func perform() throws {
+    private func perform(_ held: HeldSignals, _ abandon: @escaping () -> Void) throws {
         try mail.open(on: loop) { [unowned self] delivery in handle(delivery.event, at: delivery.at) }
         var interruptions = 0
-        let signals = try [SIGINT, SIGTERM, SIGHUP].map { number in
+        let signals = try HeldSignals.numbers.map { number in
             try Signal(number, on: loop) { [unowned self] in
                 interruptions += 1
                 // Whoever asks twice does not wait: the end of the connections undoes all.
-                if interruptions > 1 { _exit(128 + number) }
+                if interruptions > 1 {
+                    abandon()
+                    _exit(128 + number)
+                }
                 handle(.interrupted(signal: number), at: .now)
             }
         }
         try watch.start { [mail] event, time in mail.send(Delivery(event: event, at: time)) }
+        held.letThrough()
         loop.atNextTurn { [unowned self] in handle(.began, at: .now) }
         keepReading()
         loop.run()
         for worker in [hands] + probes + callers.joined() { worker.close() }
+        held.hold()
         for signal in signals { signal.close() }
         timer.close()
         reader.close()

@@ -7,6 +7,8 @@ internal import Supervision
 public final class OwnSupervisor {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+        /// The signal that interrupted its start.
+        public var signal: Int32?
     }
 
     private static let startLimit = Duration.seconds(60)
@@ -17,14 +19,21 @@ public final class OwnSupervisor {
     public var socket: String { folder + "/control.sock" }
     private var pid: pid_t = 0
     private let pidfd: Int32
+    private let signals: HeldSignals
+    /// The signal that cut its end short.
+    public private(set) var interruption: Int32?
 
     /// Starts it, and waits until the platform runs.
     ///
     /// - Parameters:
     ///   - program: `corehost` itself.
     ///   - resources: as `run --resources`.
+    ///   - signals: held; one that comes meanwhile ends it.
     /// - Throws: `Failure`. Nothing is left then.
-    public init(_ settings: Scenario.SupervisorSettings?, program: String, resources: String?) throws(Failure) {
+    public init(
+        _ settings: Scenario.SupervisorSettings?, program: String, resources: String?, signals: HeldSignals
+    ) throws(Failure) {
+        self.signals = signals
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         var template = Array("\(parent.isEmpty ? "/tmp" : parent)/corehost-chaos-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -48,40 +57,65 @@ public final class OwnSupervisor {
         pidfd = chs_pidfd_open(pid)
         guard waitUntilItRuns() else {
             let said = Self.lastLines(of: folder + "/output")
+            let signal = interruption
             _ = end()
-            throw Failure(description: "the supervisor of its own does not come up:\n\(said)")
+            throw Failure(description: "the supervisor of its own does not come up:\n\(said)", signal: signal)
         }
     }
 
     /// Ends it in order and removes its folder.
+    ///
+    /// One that is interrupted, and whoever was interrupted before, does not wait for the order.
     public func end() -> SupervisorEnd {
-        defer {
-            close(pidfd)
-            Self.remove(folder)
-        }
         chs_pidfd_send_signal(pidfd, SIGTERM)
-        if let end = exit(within: Self.endLimit) { return end }
+        guard interruption == nil, let end = exit(within: Self.endLimit) else {
+            kill()
+            return .killed(after: Self.endLimit)
+        }
+        removeAll()
+        return end
+    }
+
+    /// Ends it at once and removes its folder.
+    public func kill() {
         chs_pidfd_send_signal(pidfd, SIGKILL)
         _ = exit(within: .seconds(10))
-        return .killed(after: Self.endLimit)
+        removeAll()
+    }
+
+    private func removeAll() {
+        close(pidfd)
+        Self.remove(folder)
     }
 
     /// The last lines that it wrote.
     public var lastLines: String { Self.lastLines(of: folder + "/output") }
 
     private func exit(within limit: Duration) -> SupervisorEnd? {
-        var entry = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, Int32(limit / .milliseconds(1))) == 1 else { return nil }
+        let deadline = ContinuousClock.now + limit
+        while !isOver, ContinuousClock.now < deadline, !isInterrupted() {}
         var result = chs_exit()
-        guard chs_reap(pidfd, &result) == 1 else { return nil }
+        guard isOver, chs_reap(pidfd, &result) == 1 else { return nil }
         return result.exited ? .exited(result.value) : .signalled(result.value)
+    }
+
+    /// True when its process has ended, now or within a moment.
+    private var isOver: Bool {
+        var entry = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 50) == 1
+    }
+
+    /// Whoever interrupts does not wait.
+    private func isInterrupted() -> Bool {
+        guard let number = signals.take() else { return false }
+        interruption = number
+        return true
     }
 
     private func waitUntilItRuns() -> Bool {
         let deadline = ContinuousClock.now + Self.startLimit
         while ContinuousClock.now < deadline {
-            var entry = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
-            if poll(&entry, 1, 50) == 1 { return false }
+            if isOver || isInterrupted() { return false }
             do throws(ControlError) {
                 let status = try ControlClient(path: socket).ask(.status, as: StatusReply.self, within: .seconds(10))
                 if status.state == "running" { return true }

@@ -7,6 +7,7 @@ extension ScenarioReader {
     func actions(within duration: Duration) throws(ConfigurationError) -> [ActionPlan] {
         var plans: [ActionPlan] = []
         var count = 0
+        var faults: [(at: Duration, order: FaultOrder, name: String)] = []
         for reader in try root.objects("actions", atMost: 64) {
             try reader.only(ScenarioKeys.action)
             let deed = try deed(of: reader)
@@ -17,6 +18,11 @@ extension ScenarioReader {
                 throw reader.error(
                     "every", .contradiction("the timeline has more than \(Timeline.maxSteps) moments; do it less often")
                 )
+            }
+            if case .fault(let fault) = deed, case .once(let at) = plan.times {
+                let order = try order(fault, reader)
+                for earlier in faults { try refuse(order, at, after: earlier, reader) }
+                faults.append((at, order, name))
             }
             plans.append(plan)
         }
@@ -55,13 +61,39 @@ extension ScenarioReader {
             rate: try reader.number("rate", in: FaultLeash.rates),
             duration: try reader.duration("duration", in: FaultLeash.durations),
             most: try reader.integer("most", in: FaultLeash.mosts))
+        _ = try order(plan, reader)
+        return plan
+    }
+
+    private func order(_ plan: FaultPlan, _ reader: ConfigurationReader) throws(ConfigurationError) -> FaultOrder {
         do throws(FaultRefusal) {
-            _ = try FaultOrder(kind: plan.kind, target: plan.target, parameters: plan.parameters, seed: 0)
+            return try FaultOrder(
+                kind: plan.kind, target: plan.target, parameters: plan.parameters,
+                wish: .init(count: plan.count, rate: plan.rate, duration: plan.duration, most: plan.most), seed: 0)
         } catch {
             throw ConfigurationError(
                 file: reader.file, reader.place, keyPath: reader.keyPath, reason: .contradiction("\(error)"))
         }
-        return plan
+    }
+
+    /// What the platform is sure to refuse. A component may have died of a fault before its time is over: only one of the same
+    /// moment is sure to be in force.
+    private func refuse(
+        _ order: FaultOrder, _ at: Duration, after earlier: (at: Duration, order: FaultOrder, name: String),
+        _ reader: ConfigurationReader
+    ) throws(ConfigurationError) {
+        let isInForce: Bool
+        if order.kind.isOfPlatform {
+            isInForce = at >= earlier.at && at < earlier.at + earlier.order.duration
+        } else {
+            isInForce = at == earlier.at
+        }
+        guard isInForce, let reason = order.contradiction(with: earlier.order) else { return }
+        throw ConfigurationError(
+            file: reader.file, reader.place, keyPath: reader.keyPath,
+            reason: .contradiction(
+                "\(order.kind.rawValue) comes while \"\(earlier.name)\" is in force, and \(reason); take another moment"
+            ))
     }
 
     private func parameters(_ reader: ConfigurationReader) throws(ConfigurationError) -> [String: String] {

@@ -71,20 +71,26 @@ enum ChaosCommand {
         let isQuiet = arguments.value(of: json) == "-"
         var feed = ChaosFeed(isQuiet ? nil : console)
         let report: ChaosReport
+        let signals = HeldSignals()
+        defer { signals.letThrough() }
         if isOwn(scenario, arguments) {
             let supervisor: OwnSupervisor
             do throws(OwnSupervisor.Failure) {
                 supervisor = try OwnSupervisor(
                     scenario.supervisor, program: "/proc/self/exe",
-                    resources: arguments.value(of: RunOption.resources))
+                    resources: arguments.value(of: RunOption.resources), signals: signals)
             } catch {
+                if let number = error.signal { end(by: number) }
                 console.error("corehost: \(error)")
                 return .bootFailed
             }
             do {
-                let ended = try ChaosDriver.perform(run, socket: supervisor.socket) { feed.tell($0) }
+                let ended = try ChaosDriver.perform(
+                    run, socket: supervisor.socket, signals: signals, abandon: supervisor.kill
+                ) { feed.tell($0) }
                 let said = ended.supervisorIsGone == nil ? "" : supervisor.lastLines
                 report = ChaosReport(ended, seed: seed, end: supervisor.end())
+                if let number = supervisor.interruption { end(by: number) }
                 if !said.isEmpty { console.error(console.clean("what the supervisor said at last:\n\(said)")) }
             } catch {
                 _ = supervisor.end()
@@ -96,7 +102,7 @@ enum ChaosCommand {
                 socketOption: arguments.value(of: .socket), dataOption: arguments.value(of: .data))
             guard let socket else { throw UsageError("chaos: HOME is not set; say which supervisor with --socket") }
             report = ChaosReport(
-                try ChaosDriver.perform(run, socket: socket) { feed.tell($0) }, seed: seed, end: nil)
+                try ChaosDriver.perform(run, socket: socket, signals: signals) { feed.tell($0) }, seed: seed, end: nil)
         }
         return try finish(report, feed, arguments, console)
     }
@@ -168,6 +174,7 @@ enum ChaosCommand {
     /// As the signal would have, had it not been waited for: a shell sees what ended the command.
     private static func end(by number: Int32) -> Never {
         signal(number, SIG_DFL)
+        HeldSignals().letThrough()
         kill(getpid(), number)
         _exit(128 + number)
     }

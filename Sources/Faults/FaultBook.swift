@@ -60,7 +60,7 @@ public struct FaultBook: Hashable, Sendable {
 
     private func checkConflicts(of new: FaultEntry, among covered: [ComponentID]) throws(FaultRefusal) {
         for old in inForce {
-            guard let reason = FaultConflicts.reason(new.order.fault, new.kind, old) else { continue }
+            guard let reason = FaultConflicts.reason(new.order.fault, new.kind, old.kind) else { continue }
             let isSame = new.order.selector == .platform || old.order.selector == .platform
             let common = covered.first { new.mayAffect($0) && old.mayAffect($0) }
             guard isSame || common != nil else { continue }

@@ -24,9 +24,9 @@ enum FaultConflicts {
     ]
 
     /// Why the two contradict or overlap on a component that both choose; nil: they go together.
-    static func reason(_ new: Fault, _ newKind: FaultKind, _ old: FaultEntry) -> String? {
-        if new == .signal(SIGCONT), old.kind == .pause { return "it would end the pause behind its back" }
-        return reason(newKind, old.kind)
+    static func reason(_ new: Fault, _ newKind: FaultKind, _ old: FaultKind) -> String? {
+        if new == .signal(SIGCONT), old == .pause { return "it would end the pause behind its back" }
+        return reason(newKind, old)
     }
 
     private static func reason(_ new: FaultKind, _ old: FaultKind) -> String? {

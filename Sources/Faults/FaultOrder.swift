@@ -75,6 +75,16 @@ public struct FaultOrder: Hashable, Sendable {
         // What is wrong with it whatever is there is said at once.
         _ = try FaultLeash(self.wish, kind.manner, choosing: 1)
     }
+
+    /// How long it is in force, if nothing ends it before.
+    public var duration: Duration { wish.duration ?? FaultLeash.usualDuration(kind.manner) }
+
+    /// Why the platform would refuse this one while `earlier` is in force, whatever components there are; nil: it would not, or
+    /// that depends on them.
+    public func contradiction(with earlier: FaultOrder) -> String? {
+        guard earlier.kind.manner != .once, selector.isSureToMeet(earlier.selector) else { return nil }
+        return FaultConflicts.reason(fault, kind, earlier.kind)
+    }
 }
 
 /// Parameters that the table has checked, by name.

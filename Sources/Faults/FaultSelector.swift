@@ -48,6 +48,16 @@ public enum FaultSelector: Hashable, Sendable {
         }
     }
 
+    /// Whatever components there are, there is one that either may choose.
+    func isSureToMeet(_ other: FaultSelector) -> Bool {
+        switch (self, other) {
+        case (.platform, _), (_, .platform): self == other
+        case (.all, _), (_, .all), (.random, _), (_, .random), (.percent, _), (_, .percent): true
+        case (.id(let id), .app(let app)), (.app(let app), .id(let id)): id.hasPrefix(app + "/")
+        default: self == other
+        }
+    }
+
     /// How many of so many it chooses.
     public func share(of count: Int) -> Int {
         switch self {

@@ -3,11 +3,11 @@ internal import Supervision
 
 /// Signals that may be sent on purpose.
 enum FaultSignal {
-    /// `KILL`, `SIGKILL`, `sigkill` or `9`.
+    /// `KILL`, `SIGKILL`, `sigkill`, `SIGRTMIN+2` or `9`.
     static func number(_ text: String) throws(FaultRefusal) -> Int32 {
         let upper = text.uppercased()
         let name = upper.hasPrefix("SIG") ? upper : "SIG" + upper
-        let found = (1...31).first { signalName($0) == name || String($0) == text }
+        let found = (1...64).first { signalName($0) == name || String($0) == text }
         guard let found = found.map({ Int32($0) }), signalName(found).hasPrefix("SIG") else {
             throw .usage("there is no signal \"\(text.prefix(40))\"; give a name like SIGTERM")
         }

@@ -15,9 +15,14 @@ extension ExitStatus: CustomStringConvertible {
     }
 }
 
-/// `SIGKILL` for 9; the number for a signal without a name of its own.
+/// `SIGKILL` for 9, `SIGRTMIN+2` for 36; the number for a signal without a name.
 public func signalName(_ signal: Int32) -> String {
-    signalNames[signal] ?? "\(signal)"
+    switch signal {
+    // Of the real-time signals the C library keeps two for itself.
+    case 34: "SIGRTMIN"
+    case 35...64: "SIGRTMIN+\(signal - 34)"
+    default: signalNames[signal] ?? "\(signal)"
+    }
 }
 
 private let signalNames: [Int32: String] = [

@@ -1,6 +1,7 @@
 internal import Control
 internal import CoreHosting
 internal import EventLoop
+internal import Faults
 internal import Glibc
 internal import Logging
 internal import Supervision
@@ -153,6 +154,13 @@ extension Supervisor: ControlService {
         guard driver.machine.pid != nil else {
             throw ControlError(
                 .refused, "\(driver.id) has no process (it is \(driver.machine.state.name)); nothing to kill")
+        }
+        let pause = faults?.book.inForce.first { $0.kind == .pause && $0.held.contains(driver.id) }
+        if let pause, signal.number == SIGCONT {
+            throw ControlError(
+                .refused,
+                "fault \(pause.id) holds \(driver.id); end it with `corehost fault clear \(pause.id)`, so that it is not"
+                    + " in force without effect")
         }
         deliver(.kill(signal: signal.number, by: requester(exchange)), to: driver.id)
         exchange.reply(ComponentReply(component: row(driver)))

@@ -94,6 +94,19 @@ import Testing
             #""actions": [{"every": "1s", "from": "5s", "until": "5s", "kill": {"target": "all"}}]"#,
             "actions[0].until: it ends (5 s) before it begins (5 s)"
         ),
+        (
+            """
+            "actions": [{"at": "1s", "fault": {"kind": "pause", "target": "random:1"}},
+             {"at": "1s", "fault": {"kind": "tight-loop", "target": "app=a.b"}}]
+            """,
+            "f.jsonc:3:2: actions[1]: tight-loop comes while \"pause random:1\" is in force, and a process that is stopped"
+        ),
+        (
+            """
+            "actions": [{"at": "1s", "fault": {"kind": "disk-full", "duration": "2s", "parameters": {"place": "data"}}},
+             {"at": "2500ms", "fault": {"kind": "disk-slow", "parameters": {"place": "data"}}}]
+            """, "actions[1]: disk-slow comes while \"disk-full\" is in force, and the disk has one fault at a time"
+        ),
         (#""actions": [{"at": "1s", "kill": {"target": "some"}}]"#, #"kill.target: is "some"; allowed: id=ID, "#),
         (#""actions": [{"at": "1s", "kill": {}}]"#, #"f.jsonc:2:34: actions[0].kill: "target" is missing"#),
         (#""actions": [{"at": "1s", "kill": {"target": "101%"}}]"#, #"is "101%"; allowed"#),

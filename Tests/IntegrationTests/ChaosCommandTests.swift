@@ -166,4 +166,39 @@ private let id = "chaos.test/a.mjs"
         #expect(try run.waitForExit(within: .seconds(60)) == -signal, "\(run.lines)")
         for supervisor in supervisors { #expect(supervisor.waitForExit(within: .seconds(60))) }
     }
+
+    /// Whoever interrupts it twice does not wait for the order; its folder goes all the same.
+    @Test(arguments: ["starting", "running", "running, twice", "ending"])
+    func ofAnInterruptedRunNothingIsLeft(when moment: String) throws {
+        let folder = try TemporaryFolder()
+        let temporary = try TemporaryFolder()
+        let file = try Self.scenario(
+            #""supervisor": {"apps": "apps"}, "# + Self.kill, duration: moment == "ending" ? "1s" : "10min", in: folder)
+        let run = try RunningProgram(
+            "corehost", ["chaos", "run", file, "--resources", RunningSupervisor.resources],
+            environment: ["TMPDIR": temporary.path])
+        func isEnding() -> Bool {
+            temporary.names().contains {
+                (try? Self.whole("\(temporary.path)/\($0)/output"))?.contains("shutting down") == true
+            }
+        }
+        let deadline = ContinuousClock.now + .seconds(60)
+        switch moment {
+        case "starting": while temporary.names().isEmpty, ContinuousClock.now < deadline { usleep(1000) }
+        case "ending": while !isEnding(), ContinuousClock.now < deadline { usleep(1000) }
+        default: try run.line(within: .seconds(60)) { $0.contains("runs again") }
+        }
+        let supervisors = try RunningSupervisor.children(of: run.pid).map(PidDescriptor.init)
+        for _ in 0..<(moment == "running, twice" ? 2 : 1) { run.signal(SIGINT) }
+        let code = try run.waitForExit(within: .seconds(60))
+        switch moment {
+        // Two may have been one for the kernel.
+        case "running, twice": #expect(code == -SIGINT || code == 128 + SIGINT, "\(run.lines)")
+        // It may have been at its end.
+        case "ending": #expect(code == -SIGINT || code == 0, "\(run.lines)")
+        default: #expect(code == -SIGINT, "\(run.lines)")
+        }
+        for supervisor in supervisors { #expect(supervisor.waitForExit(within: .seconds(60))) }
+        #expect(temporary.names() == [])
+    }
 }

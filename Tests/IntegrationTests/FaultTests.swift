@@ -97,6 +97,8 @@ private let id = "fault.test/a.mjs"
         try waitUntilStopped(pid)
         let list = try supervisor.corehost("fault", "list")
         #expect(list.lines.first?.hasPrefix("fault 2: pause --target id=\(id) --seed ") == true, "\(list.lines)")
+        let goOn = try supervisor.corehost("kill", id, "--signal", "SIGCONT")
+        #expect(goOn.code == 6 && goOn.lines.first?.contains("`corehost fault clear 2`") == true, "\(goOn.lines)")
         #expect(list.lines.first?.hasSuffix("holds \(id)") == true)
         let cleared = try supervisor.corehost("fault", "clear", "2")
         #expect(cleared.code == 0 && cleared.lines.first?.hasSuffix("cleared") == true, "\(cleared.lines)")
