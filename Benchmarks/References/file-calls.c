@@ -5,7 +5,7 @@
 //   file-calls FOLDER read COUNT     of 1 MiB: open, fstat, read, close into memory that its user keeps for the next 32
 //                                    reads: read_p50_ns; pread into the same memory each time: read_open_p50_ns
 //   file-calls FOLDER store COUNT    of 4 KiB, safe from a power cut: a new file written, synced and closed, renamed over
-//                                    the old one, the folder synced: store_p50_ns
+//                                    the old one, the folder synced: store_p50_ns; to a new name: store_new_p50_ns
 //   file-calls FOLDER write COUNT    of 1 MiB: open, write, close: write_p50_ns; pwrite: write_open_p50_ns
 
 #include "measure.h"
@@ -110,9 +110,9 @@ static void write_once(void) {
     close(file);
 }
 
-static void store_once(void) {
+static void store_as(const char *name) {
     char path[4096], scratch[4096];
-    snprintf(path, sizeof path, "%s/mebibyte", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     snprintf(scratch, sizeof scratch, "%s/scratch", folder);
     int file = open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file == -1 || write(file, buffer, 4096) != 4096 || fsync(file) == -1 || close(file) == -1) {
@@ -126,6 +126,22 @@ static void store_once(void) {
         fail("fsync of the folder", errno);
     }
     close(parent);
+}
+
+static void store_once(void) {
+    store_as("mebibyte");
+}
+
+static long stored;
+
+static const char *new_name(long number) {
+    static char name[32];
+    snprintf(name, sizeof name, "new%ld", number);
+    return name;
+}
+
+static void store_new(void) {
+    store_as(new_name(stored++));
 }
 
 static void measure(const char *name, void (*call)(void), long count) {
@@ -161,6 +177,11 @@ int main(int argc, char **argv) {
         measure("read_open", read_open, count);
     } else if (strcmp(argv[2], "store") == 0) {
         measure("store", store_once, count);
+        measure("store_new", store_new, count);
+        while (stored > 0) {
+            snprintf(path, sizeof path, "%s/%s", folder, new_name(--stored));
+            unlink(path);
+        }
     } else {
         measure("write", write_once, count);
         measure("write_open", write_open, count);

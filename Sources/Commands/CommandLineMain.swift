@@ -83,6 +83,10 @@ public enum CommandLineMain {
         named name: String, _ commands: [CommandSpec]
     ) throws(UsageError) -> CommandSpec {
         if let command = commands.first(where: { $0.name == name }) { return command }
+        if Self.commands.contains(where: { $0.name == name }) {
+            let known = commands.map(\.name).joined(separator: ", ")
+            throw UsageError("this program has \(known); use `corehost \(name)`")
+        }
         let hint = Suggestion.text(for: name, among: commands.map(\.name))
         throw UsageError("there is no command \"\(name)\"\(hint) `corehost help` lists them")
     }

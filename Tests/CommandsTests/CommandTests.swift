@@ -353,6 +353,14 @@ import Testing
         }
     }
 
+    @Test func theProgramWithTheEngineNamesTheOtherOne() {
+        let console = Console(
+            out: { _ in .done },
+            error: { #expect($0 == "corehost: this program has run, core, version; use `corehost ps`") },
+            width: nil, hasColours: false, environment: [:])
+        #expect(CommandLineMain.run(["ps"], SupervisorProgram.commands, console: console) == .usage)
+    }
+
     @Test func makesRunOptionsOfTheArguments() throws {
         let arguments = try ArgumentParser.parse(
             ["--local", "--data", "/nowhere/data", "--apps", "apps", "--config=/c"], for: SupervisorCommands.run)

@@ -31,8 +31,13 @@ enum StorageFigures {
             of: all, ours,
             references: Dictionary(
                 uniqueKeysWithValues: all.compactMap { figure in
-                    references[figure.id.starts(with: "load") ? "read_p50_ns" : "store_p50_ns"].map { (figure.id, $0) }
+                    references[reference(of: figure.id)].map { (figure.id, $0) }
                 }))
+    }
+
+    private static func reference(of figure: String) -> String {
+        if figure.starts(with: "load") { return "read_p50_ns" }
+        return figure.starts(with: "store-new") ? "store_new_p50_ns" : "store_p50_ns"
     }
 
     /// Taken before and after: how fast a disk syncs changes within seconds.
