@@ -69,7 +69,7 @@ extension CoreSession {
         case .network(let fault):
             faults.setNetwork(number)
             network?.fault = fault
-            connectivity.isGone = fault == .gone
+            connectivity?.isGone = fault == .gone
         }
         tell(.called(number: answer, .returned("null")))
     }
@@ -78,7 +78,7 @@ extension CoreSession {
         if let connector { headless?.undoFault(number, connector) }
         guard faults.forget(number) else { return }
         network?.fault = nil
-        connectivity.isGone = false
+        connectivity?.isGone = false
     }
 
     private func keepBusy(_ time: Duration, _ number: Int) {

@@ -4,14 +4,16 @@ internal import Supervision
 
 /// The core's ports that reach the platform: starting and closing components, the user interface, connectivity.
 struct CoreInjectedFns {
+    let connectivity: ConnectivityMonitor
     /// Not retained: the session owns the engine that holds these.
     unowned let session: CoreSession
 
     func registerAll(on engine: JSEngineHost) {
         engine.registerPort(CorePorts.startComponent, jsStartComponentFn)
         registerUserInterface(on: engine)
-        engine.registerPort(CorePorts.isOnline) { [unowned session] arguments in
-            arguments.engine.string(CoreHost.state(isOnline: session.connectivity.isOnline))
+        let connectivity = self.connectivity
+        engine.registerPort(CorePorts.isOnline) { arguments in
+            arguments.engine.string(CoreHost.state(isOnline: connectivity.isOnline))
         }
         engine.registerPort(CorePorts.protocolError) { [unowned session] arguments in
             let connectorId = try arguments.text(0)

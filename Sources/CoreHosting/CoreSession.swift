@@ -16,7 +16,7 @@ final class CoreSession {
     let login = LoginState()
     private(set) var host: CoreHost?
     private var natives: CoreNatives?
-    private var madeConnectivity: ConnectivityMonitor?
+    private(set) var connectivity: ConnectivityMonitor?
     private(set) var network: NetworkSession?
     private var sleep: SleepMonitor?
     private(set) var headless: HeadlessComponents?
@@ -47,6 +47,8 @@ final class CoreSession {
     func start() {
         var clock = StepClock(loop)
         do {
+            let connectivity = ConnectivityMonitor(on: loop) { [unowned self] in connectivityChanged(isOnline: $0) }
+            self.connectivity = connectivity
             let engine = makeEngine()
             let host = CoreHost(engine: engine, faults: faults, tell: tell)
             self.host = host
@@ -62,7 +64,7 @@ final class CoreSession {
             clock.step = "ports"
             headless = HeadlessComponents(host: host, frameLimit: places.frameLimit, tell: tell)
             pages = makePages(host)
-            try registerPorts(on: engine, network)
+            try registerPorts(on: engine, connectivity, network)
             tell(.bootStep("ports", milliseconds: clock.lap()))
             clock.step = "core/bundle.json"
             try scripts.provideLater(on: engine)
@@ -101,9 +103,11 @@ final class CoreSession {
             + PlatformScripts.aboveCore
     }
 
-    private func registerPorts(on engine: JSEngineHost, _ network: NetworkSession) throws {
+    private func registerPorts(
+        on engine: JSEngineHost, _ connectivity: ConnectivityMonitor, _ network: NetworkSession
+    ) throws {
         CommonInjectedFns.registerAll(on: engine)
-        CoreInjectedFns(session: self).registerAll(on: engine)
+        CoreInjectedFns(connectivity: connectivity, session: self).registerAll(on: engine)
         let natives = try CoreNatives(places: places, network: network, loop: loop) { [unowned self] use in
             tell(.keyStore(use.store.rawValue, reason: use.reason))
         }
@@ -130,21 +134,11 @@ final class CoreSession {
 
     private func evaluateRest() {
         guard !isStopped, let host else { return }
-        _ = connectivity
         do throws(CoreError) {
             try host.evaluateRest()
         } catch {
             tell(.bootFailed(step: "scripts for later", reason: "\(error)"))
         }
-    }
-
-    /// Made once the start is through, or when it is asked for first: GIO takes milliseconds to find its ways, by the
-    /// system bus and others.
-    var connectivity: ConnectivityMonitor {
-        if let madeConnectivity { return madeConnectivity }
-        let made = ConnectivityMonitor(on: loop) { [unowned self] in connectivityChanged(isOnline: $0) }
-        madeConnectivity = made
-        return made
     }
 
     private func connectivityChanged(isOnline: Bool) {
@@ -298,7 +292,7 @@ final class CoreSession {
     private func stop() {
         isStopped = true
         headless?.close()
-        madeConnectivity?.close()
+        connectivity?.close()
         sleep?.close()
         natives?.close()
         host?.engine.close()
