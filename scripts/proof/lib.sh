@@ -119,7 +119,7 @@ end_supervisor() {
 
 # Its children, as pids in one line.
 children() {
-    local pids
+    local pids=""
     read -r pids <"/proc/$supervisor/task/$supervisor/children" || true
     printf '%s\n' "$pids"
 }
