@@ -29,6 +29,7 @@ enum ChaosCommand {
     /// A file, or the name of a scenario that comes with the platform.
     private static func file(_ arguments: ParsedArguments) -> String {
         let name = arguments.operand(1) ?? ""
+        // Where there are no resources it can only be a file, and what is wrong with that is said of it.
         guard !name.contains("/"), access(name, F_OK) != 0,
             let resources = try? Installation.resources(arguments.value(of: RunOption.resources))
         else { return name }

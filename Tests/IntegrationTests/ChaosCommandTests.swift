@@ -174,18 +174,21 @@ private let id = "chaos.test/a.mjs"
         let temporary = try TemporaryFolder()
         let file = try Self.scenario(
             #""supervisor": {"apps": "apps"}, "# + Self.kill, duration: moment == "ending" ? "1s" : "10min", in: folder)
+        let watch = try FileWatch(temporary.path)
         let run = try RunningProgram(
             "corehost", ["chaos", "run", file, "--resources", RunningSupervisor.resources],
             environment: ["TMPDIR": temporary.path])
-        func isEnding() -> Bool {
-            temporary.names().contains {
-                (try? Self.whole("\(temporary.path)/\($0)/output"))?.contains("shutting down") == true
-            }
-        }
-        let deadline = ContinuousClock.now + .seconds(60)
+        let isThere = watch.wait(within: .seconds(60)) { !temporary.names().isEmpty }
+        let own = "\(temporary.path)/\(try #require(isThere ? temporary.names().first : nil))"
         switch moment {
-        case "starting": while temporary.names().isEmpty, ContinuousClock.now < deadline { usleep(1000) }
-        case "ending": while !isEnding(), ContinuousClock.now < deadline { usleep(1000) }
+        case "starting": break
+        case "ending":
+            try watch.add(own)
+            // Until it has said something there is nothing to read.
+            #expect(
+                watch.wait(within: .seconds(60)) {
+                    (try? Self.whole(own + "/output"))?.contains("shutting down") == true
+                })
         default: try run.line(within: .seconds(60)) { $0.contains("runs again") }
         }
         let supervisors = try RunningSupervisor.children(of: run.pid).map(PidDescriptor.init)
