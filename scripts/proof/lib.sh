@@ -9,6 +9,7 @@
 
 corehost=
 supervisor=
+follower=
 place=
 amount=
 is_short=
@@ -106,6 +107,25 @@ said_since() {
 # count_said TEXT: how many lines of the supervisor's say so.
 count_said() {
     grep -cF "] $1" "$place/output" || true
+}
+
+# follow: the supervisor's lines from now on, at descriptor 9: what it says while `tail` still starts, too.
+follow() {
+    exec 9< <(exec tail -c "+$(($(stat -c %s "$place/output") + 1))" -F --pid="$supervisor" "$place/output" 2>/dev/null)
+    follower=$!
+}
+
+unfollow() {
+    kill "$follower" 2>/dev/null || true
+    exec 9<&-
+}
+
+# await TEXT ID: the next line followed that says so of the component; sets `line`.
+await() {
+    while IFS= read -r -t 30 -u 9 line; do
+        [[ $line != *"] $1 "*"component: $2 "* ]] || return 0
+    done
+    fatal "not within 30 s: $1 $2"
 }
 
 # end_supervisor: in order, as Ctrl-C does.
