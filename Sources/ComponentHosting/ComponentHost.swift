@@ -1,3 +1,4 @@
+internal import CSystem
 internal import Confinement
 internal import EventLoop
 internal import Glibc
@@ -17,7 +18,8 @@ final class ComponentHost {
         case cutOff
     }
 
-    /// This long after ready, what the start left behind is collected: some 5 % of the memory that is the process's own.
+    /// This long after ready, what the start left behind is given back: garbage, some 5 % of the memory that is the process's
+    /// own, and code that runs no more, most of what is mapped.
     static let settlingTime = Duration.seconds(2)
     static let byeLimit = Duration.seconds(5)
     static let cutOffLimit = Duration.seconds(2)
@@ -104,7 +106,7 @@ final class ComponentHost {
             memory?.tellAbove(limits.tellAbove)
             limitCalls(limits.callReportedAfter, limits.callEndedAfter)
         case .measure(let number, let collecting):
-            if collecting { component?.engine.collectNow() }
+            if collecting { giveBack() }
             link.send(.measured(number, memory?.figures(of: component?.engine) ?? MemoryFigures()))
         case .evaluate(let number, let milliseconds, let text):
             evaluate(number, .milliseconds(Int(milliseconds)), text)
@@ -267,7 +269,12 @@ final class ComponentHost {
         guard phase == .connected, !isReady else { return }
         isReady = true
         link.send(.ready)
-        limit.start(after: Self.settlingTime) { [unowned self] in component?.engine.collectNow() }
+        limit.start(after: Self.settlingTime) { [unowned self] in giveBack() }
+    }
+
+    private func giveBack() {
+        component?.engine.collectNow()
+        chs_unmap_code()
     }
 
     // MARK: The data pipe

@@ -9,6 +9,7 @@ internal import Supervision
 /// The supervisor behind the control socket.
 extension Supervisor: ControlService {
     func handle(_ request: ControlRequest, _ exchange: ControlExchange) {
+        followAllDeaths()
         do throws(ControlError) {
             switch request {
             case .ps: exchange.reply(ps)

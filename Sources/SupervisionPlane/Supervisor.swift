@@ -13,7 +13,8 @@ internal import Wire
 
 /// The supervision plane: holds the machines of all components, feeds them news, does what they say.
 ///
-/// What happens when a child dies: `ChildProcess` reaps it and tells `exited`; the machine asks the core plane to drain
+/// What happens when a child dies: `ChildProcess` reaps it and tells `exited`; `childExited` says so, and hands it to the
+/// component's machine, in a storm of deaths some milliseconds later; the machine asks the core plane to drain
 /// the pipe and to tell the core (`tellCoreExited`); on the core plane's `portClosed` the machine gives its verdict and
 /// goes on by its rules.
 final class Supervisor {
@@ -82,7 +83,11 @@ final class Supervisor {
     private var nextCall: UInt64 = 0
     private let null: Int32
     private(set) var zygote: Zygote?
-    private let kernelLog = KernelLog()
+    let kernelLog = KernelLog()
+    /// Seen; what they lead to is to follow.
+    var deaths: [Death] = []
+    var storm = DeathStorm()
+    let stormTimer: Timer
     private let deadline: Timer
     private var exitCode: ExitCode = .ok
     /// Why it ends, if that is no wish of anybody's.
@@ -126,6 +131,7 @@ final class Supervisor {
         coreCallTimer = Timer(on: loop)
         login = LoginMachine(isLocal: options.isLocal, expected: options.expectedUser)
         roundTimer = Timer(on: loop)
+        stormTimer = Timer(on: loop)
         backgroundTasks = BackgroundTaskManager(permitted: configuration.permittedTasks)
         taskTimer = Timer(on: loop)
         coreIdleTimer = Timer(on: loop)
@@ -514,16 +520,7 @@ final class Supervisor {
         case .report(let report): if !driver.isCrashed { reported(report, driver) }
         case .output(let line): record(.info, line, stream: .output, driver)
         case .violation(let how): deliver(.protocolViolated(how), to: driver.id)
-        case .exited(let status):
-            say(.info, "component exited", about: driver, ["pid": "\(driver.child?.pid ?? 0)", "cause": "\(status)"])
-            if status == .signalled(SIGKILL), let pid = driver.child?.pid, let word = kernelLog.word(on: pid) {
-                deliver(.kernelSaid(word), to: driver.id)
-            }
-            driver.child = nil
-            failEvaluations(of: driver)
-            driver.finishInspections()
-            resetMemory(driver)
-            deliver(.exited(status), to: driver.id)
+        case .exited(let status): childExited(driver, status)
         }
     }
 
@@ -600,6 +597,7 @@ final class Supervisor {
 
     /// Closes every component, then the core, then everything; a second call does not wait for the components.
     func shutdown() {
+        followAllDeaths()
         let fast = phase == .closing
         if !fast {
             phase = .closing
@@ -647,6 +645,7 @@ final class Supervisor {
 
     /// The core does not answer: its thread is left behind, the children are not.
     func giveUp(_ reason: String) {
+        followAllDeaths()
         if phase != .closing {
             phase = .closing
             shutdownReport = ShutdownReport(at: now)

@@ -105,6 +105,21 @@ import Testing
         #expect(try supervisor.end() == 0)
     }
 
+    @Test func codeThatOnlyTheStartRanIsNoLongerMapped() throws {
+        let supervisor = try supervisor("w3nRPC.serve('Host', { work: async () => 7 });")
+        try supervisor.line("component ready", about: Self.id)
+        let pid = try #require(try supervisor.ps().first?.pid)
+        let mapped = {
+            let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssFile:") })
+            return try #require(Int(line.filter(\.isNumber)))
+        }
+        let atReady = try mapped()
+        try supervisor.wait(for: "half of its code to go") { try mapped() < atReady / 2 }
+        #expect(try supervisor.call("host.test", "Host", "work") == .int(7))
+        #expect(try supervisor.end() == 0)
+    }
+
     @Test func niceAndEngineOptionsReachTheProcess() throws {
         let supervisor = try supervisor("0", rules: #""nice": 7, "engine": {"JSC_useFTLJIT": false}"#)
         try supervisor.line("component ready", about: Self.id)

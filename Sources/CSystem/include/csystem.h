@@ -124,6 +124,11 @@ const char *chs_errno_text(int code);
 /// message then goes into memory that is there already, where it would else cost a page fault for every 4 KiB.
 void chs_keep_freed_memory(int bytes);
 
+/// Takes the code and constants of the program and its libraries out of the process's page tables; what is used again comes
+/// back from the page cache with the first use. What a start has run and nobody runs again is most of it, and
+/// each page costs the kernel time when the process ends. What was written to stays: parts that may be are left alone.
+void chs_unmap_code(void);
+
 /// Makes `count` threads that do nothing until the JavaScript engine wants a helper thread and there is no room for a new one,
 /// and has the helpers stay that the engine once has: it ends the process when it gets none. Before the engine's first use.
 void chs_keep_engine_threads(int count);
