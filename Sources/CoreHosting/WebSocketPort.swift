@@ -31,7 +31,7 @@ final class WebSocketPort {
         engine.global.set(
             sendName,
             engine.makeFunction { [weak self] arguments in
-                guard let self, socket.isOpen else { throw Self.closed }
+                guard let self, self.socket.isOpen else { throw Self.closed }
                 return engine.boolean(try send(arguments[0]))
             })
         engine.global.set(

@@ -1,4 +1,4 @@
-/// The last lines of one source in memory, bounded by number and by size.
+/// The last lines of one source in memory.
 struct RecentLines {
     private struct Entry {
         let order: UInt64
@@ -7,37 +7,22 @@ struct RecentLines {
         let component: String?
     }
 
-    private let maxLines: Int
-    private let maxBytes: Int
-    /// Entries before `first` are gone; they are swept when they are half of the array.
-    private var entries: [Entry] = []
-    private var first = 0
-    private var bytes = 0
+    private var entries: BoundedHistory<Entry>
 
     init(maxLines: Int, maxBytes: Int) {
-        self.maxLines = maxLines
-        self.maxBytes = maxBytes
+        entries = BoundedHistory(maxCount: maxLines, maxCost: maxBytes) { $0.line.cost }
     }
 
     /// `order` rises from line to line, over all sources.
     mutating func append(_ line: LogLine, order: UInt64) {
         entries.append(Entry(order: order, line: line, component: line.component))
-        bytes += line.cost
-        while entries.count - first > maxLines || (bytes > maxBytes && entries.count - first > 1) {
-            bytes -= entries[first].line.cost
-            first += 1
-        }
-        if first > 64, first * 2 > entries.count {
-            entries.removeFirst(first)
-            first = 0
-        }
     }
 
     /// - Parameter ids: nil = all lines, else those about one of these components.
     func last(_ count: Int, about ids: Set<String>?) -> [(order: UInt64, line: LogLine)] {
         let only = ids?.count == 1 ? ids?.first : nil
         var found: [Int] = []
-        for index in (first..<entries.count).reversed() where found.count < count {
+        for index in entries.indices.reversed() where found.count < count {
             guard let ids else {
                 found.append(index)
                 continue

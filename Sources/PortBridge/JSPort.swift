@@ -24,15 +24,18 @@ public final class JSPort {
         sendName = "__portSend_\(name)"
         engine.global.set(
             sendName,
-            engine.makeFunction { [weak self] arguments in
-                guard let self, !isClosed, !pipe.isClosed else {
-                    throw RuntimeException(type: "ipc", ["ipcNotConnected": .flag(true)])
-                }
+            engine.makeFunction { [weak self, unowned engine] arguments in
+                guard let self else { throw Self.notConnected }
                 return engine.boolean(try send(arguments[0]))
             })
     }
 
+    private static var notConnected: RuntimeException {
+        RuntimeException(type: "ipc", ["ipcNotConnected": .flag(true)])
+    }
+
     private func send(_ message: JSValue) throws -> Bool {
+        guard !isClosed, !pipe.isClosed else { throw Self.notConnected }
         guard let bytes = message.bytes else {
             throw RuntimeException.badArgument(port: sendName, "a message is a Uint8Array")
         }

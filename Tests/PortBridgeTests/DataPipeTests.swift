@@ -164,6 +164,31 @@ private final class Pair {
         }
     }
 
+    /// Nothing has been collected: thousands of components may have come and gone before that.
+    @Test func aPipeWhosePortIsClosedIsGoneAtOnce() throws {
+        try withEngine { engine, _ in
+            var ends: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            weak var left: DataPipe?
+            do {
+                let pipe = try DataPipe(
+                    takingOwnershipOf: ends[0], generation: 1, limit: 1000, on: engine.loop, onFrame: { _, _ in },
+                    onEnd: { _ in })
+                left = pipe
+                let port = JSPort(name: "c-1", on: engine, over: pipe)
+                try engine.evaluate("var send = globalThis['__portSend_c-1']", sourceName: "x.js")
+                port.close()
+                pipe.close()
+            }
+            #expect(engine.turn(until: { left == nil }))
+            let error = try #require(throws: JSError.self) {
+                try engine.evaluate("send(new Uint8Array(1))", sourceName: "x.js")
+            }
+            #expect(error.exceptionJSON?.contains("ipcNotConnected") == true)
+            close(ends[1])
+        }
+    }
+
     @Test func messagesCrossBetweenAContextAndThePipeAndACloseIsFelt() throws {
         try withEngine { engine, log in
             var ends: [Int32] = [-1, -1]

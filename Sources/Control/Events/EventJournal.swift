@@ -14,21 +14,19 @@ public final class EventJournal {
     private static let maxFieldBytes = 1024
     private static let maxFields = 16
 
-    private let limits: Limits
-    /// Events before `start` are gone; they are swept when they are half of the array.
-    private var events: [EventEntry] = []
-    private var start = 0
-    private var bytes = 0
+    private var events: BoundedHistory<EventEntry>
     private var listeners: [Int: () -> Void] = [:]
     private var nextListener = 0
 
     /// Of the newest event; 0 before the first.
     public private(set) var last: UInt64 = 0
 
-    public init(limits: Limits = Limits()) { self.limits = limits }
+    public init(limits: Limits = Limits()) {
+        events = BoundedHistory(maxCount: limits.maxEvents, maxCost: limits.maxBytes) { $0.cost }
+    }
 
     /// Of the oldest event that is still here, `last` + 1 if there is none.
-    public var first: UInt64 { last + 1 - UInt64(events.count - start) }
+    public var first: UInt64 { last + 1 - UInt64(events.count) }
 
     /// - Parameter fields: those with a value count; of more than 16 the first by key stay, longer values are cut.
     public func record(
@@ -42,23 +40,13 @@ public final class EventJournal {
             number: last, time: time, kind: kind, component: component, generation: generation,
             fields: Dictionary(kept, uniquingKeysWith: { first, _ in first }))
         events.append(event)
-        bytes += event.cost
-        while events.count - start > limits.maxEvents || (bytes > limits.maxBytes && events.count - start > 1) {
-            bytes -= events[start].cost
-            start += 1
-        }
-        if start > 64, start * 2 > events.count {
-            events.removeFirst(start)
-            start = 0
-        }
         for (_, listener) in listeners.sorted(by: { $0.key < $1.key }) { listener() }
     }
 
     /// The events behind `number` that are still here, oldest first.
-    public func after(_ number: UInt64) -> ArraySlice<EventEntry> {
-        let here = events[start...]
-        guard number >= first else { return here }
-        return here.dropFirst(Int(clamping: number - first + 1))
+    public func after(_ number: UInt64) -> Slice<BoundedHistory<EventEntry>> {
+        guard number >= first else { return events[...] }
+        return events.dropFirst(Int(clamping: number - first + 1))
     }
 
     /// `onRecord` is called after each event, until the returned function is called.
@@ -70,7 +58,7 @@ public final class EventJournal {
     }
 
     /// True for a component that an event here is about.
-    public func knows(component: String) -> Bool { events[start...].contains { $0.component == component } }
+    public func knows(component: String) -> Bool { events.contains { $0.component == component } }
 }
 
 extension EventEntry {
