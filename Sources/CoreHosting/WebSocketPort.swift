@@ -32,7 +32,7 @@ final class WebSocketPort {
             sendName,
             engine.makeFunction { [weak self] arguments in
                 guard let self, self.socket.isOpen else { throw Self.closed }
-                return engine.boolean(try send(arguments[0]))
+                return self.engine.boolean(try send(arguments[0]))
             })
         engine.global.set(
             closeName,
