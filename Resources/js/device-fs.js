@@ -117,8 +117,11 @@ globalThis.platform = Object.assign(globalThis.platform ?? {}, { device_fs: Obje
         await port('fs_appendFile', [path, toBytes('device_fs.appendFile', content, options)]);
     },
     async mkdir(path, options) { await port('fs_mkdir', [path, options?.recursive]); },
-    /** Puts a file in one step, on disk when this resolves; `scratch` is where it stands until then. */
-    async replaceFile(path, bytes, scratch) { await port('fs_replaceFile', [path, bytes, scratch]); },
+    /**
+     * Puts a file in one step, on disk when this resolves; `scratch` is where it stands until then. With `isNew` what is
+     * at `path` is EEXIST.
+     */
+    async replaceFile(path, bytes, scratch, isNew) { await port('fs_replaceFile', [path, bytes, scratch, isNew]); },
     /** Fills `buffer` from a file's beginning; `file` is the open file if there may be more. */
     async readStart(path, buffer) {
         const { count, fd } = await port('fs_readStart', [path, buffer]);

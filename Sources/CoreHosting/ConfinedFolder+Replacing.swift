@@ -6,13 +6,15 @@ extension ConfinedFolder {
     /// Puts a file with `content` at `path`, in the place of a file or link there: all of it at once, and on the disk when
     /// this returns. Until then it stands at `scratch`, a path on the same file system where nothing is. A failure leaves
     /// what was at `path`, and nothing at `scratch`; only where it is the folder's own sync that fails is the new file
-    /// there, and perhaps not for good. Nil where nothing was at `path`.
+    /// there, and perhaps not for good. Nil where nothing was at `path`. With `isNew` what is there is EEXIST, before anything
+    /// is written.
     func replaceFile(
-        _ given: String, _ content: ConfinedContent, scratch: String
+        _ given: String, _ content: ConfinedContent, scratch: String, isNew: Bool
     ) throws(ConfinedFailure) -> ReplacedFile? {
         let (path, scratchPath) = (try ConfinedPath(given), try ConfinedPath(scratch))
         guard let name = path.name else { throw Self.isTheFolderItself(given) }
         let folder = try openParent(of: path, toSync: true)
+        if isNew { try Self.requireNothing(at: name, in: folder.number, given) }
         let replaced = try inParent(of: scratchPath) { (scratchParent, scratchName) throws(ConfinedFailure) in
             let number = try confinedCall(scratch) {
                 openat(scratchParent, scratchName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -33,6 +35,14 @@ extension ConfinedFolder {
         }
         _ = try confinedCall(given) { fsync(folder.number) }
         return replaced
+    }
+
+    private static func requireNothing(
+        at name: String, in folder: Int32, _ given: String
+    ) throws(ConfinedFailure) {
+        var found = stat()
+        if fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0 { throw ConfinedFailure(errno: EEXIST, path: given) }
+        if errno != ENOENT { throw ConfinedFailure(errno: errno, path: given) }
     }
 
     /// Fills `room` from the beginning of a file as far as that goes; gives the open file if it may have more.

@@ -51,8 +51,10 @@ enum FilePorts {
         "fh_read", [file, .init("buffer", .bytes), position], gives: "promise of the number of bytes",
         "Fills the buffer in place, from `position` or where the file's own position is, as far as the file goes.")
     static let replaceFile = signature(
-        "fs_replaceFile", [path, content, .init("scratch", .path)], gives: nothing,
+        "fs_replaceFile", [path, content, .init("scratch", .path), .init("isNew", .flag, isOptional: true)],
+        gives: nothing,
         "Puts a file at `path` in one step: written at `scratch`, where nothing is yet, synced, renamed, its folder synced."
+            + " With `isNew` nothing may be at `path`."
     )
     static let readStart = signature(
         "fs_readStart", [path, .init("buffer", .bytes)], gives: "promise of `{count, fd?}`",

@@ -166,10 +166,10 @@ public final class FsInjectedFns {
             }
         }
         engine.registerPort(FilePorts.replaceFile) { [folder, work] arguments in
-            let (path, scratch) = (try arguments.text(0), try arguments.text(2))
+            let (path, scratch, isNew) = (try arguments.text(0), try arguments.text(2), arguments.flag(3))
             let content = ConfinedContent(arguments.bytes(1))
             return work.run(on: arguments.engine, keeping: content.isInPlace ? arguments[1] : nil, takes: .long) {
-                try folder.replaceFile(path, content, scratch: scratch)
+                try folder.replaceFile(path, content, scratch: scratch, isNew: isNew)
             } answer: { engine, replaced in
                 if let replaced { work.runUnanswered { replaced.letGo() } }
                 return engine.undefined

@@ -40,13 +40,21 @@ import Testing
             await port("fs_writeFile", "s/taken", bytes("of somebody"));
             results.push(await outcome("d/new", bytes("three"), "s/taken"), text(await port("fs_readFile", "s/taken")),
                 text(await port("fs_readFile", "d/new")), await port("fs_readdir", "d"));
+            await port("fs_symlink", "new", "d/link");
+            await port("fs_unlink", "s/taken");
+            for (const name of ["d/new", "d/link", "d/folder/x", "d", "d/fresh"]) {
+                results.push(await outcome(name, bytes("fresh"), "s/x", true));
+            }
+            results.push(text(await port("fs_readFile", "d/new")), text(await port("fs_readFile", "d/fresh")),
+                await port("fs_readdir", "s"));
             const big = new Uint8Array(300000).fill(7);
             results.push(await outcome("d/big", big, "s/x"), (await port("fs_readFile", "d/big")).every(b => b === 7));
             return results;
             """)
         #expect(
             result
-                == #"["done","one","done","two","EISDIR","ENOENT","ENOENT","EPERM","EPERM",[],"EEXIST","of somebody","two",["new"],"done",true]"#
+                == #"["done","one","done","two","EISDIR","ENOENT","ENOENT","EPERM","EPERM",[],"EEXIST","of somebody","two",["new"],"#
+                + #""EEXIST","EEXIST","ENOENT","EEXIST","done","two","fresh",[],"done",true]"#
         )
     }
 

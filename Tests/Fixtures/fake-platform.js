@@ -179,9 +179,10 @@ class Disk {
         return taken.length;
     }
     /** Step by step, and the process may be "killed" between any two. */
-    async fs_replaceFile(path, bytes, scratch) {
+    async fs_replaceFile(path, bytes, scratch, isNew) {
         const step = (name, ...args) => this.call(name, args);
         this.#parent(path);
+        if (isNew && this.nodes.has(path)) { throw failure('EEXIST', path); }
         const file = await step('fs_open', scratch, 'wx');
         try {
             for (let offset = 0; offset < bytes.length;) {

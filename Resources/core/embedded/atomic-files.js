@@ -51,9 +51,12 @@ class AtomicFiles {
         });
     }
 
-    /** The same. Where the folder is missing, `makeParents` is called before it is tried once more. */
-    async replace(path, bytes, makeParents) {
-        await orOnceMore(makeParents, () => this.#fs.replaceFile(path, bytes, this.scratchName()));
+    /**
+     * The same. Where the folder is missing, `makeParents` is called before it is tried once more. With `isNew` what is
+     * there is `alreadyExists`, and stays.
+     */
+    async replace(path, bytes, makeParents, isNew) {
+        await orOnceMore(makeParents, () => this.#fs.replaceFile(path, bytes, this.scratchName(), isNew));
     }
 
     /** Moves the synced scratch file `scratch` to `path`, as `replace` does with bytes. */

@@ -44,14 +44,21 @@ class SealedContent {
     read(start, end) { return this.#inLine(() => this.#read(start, Math.min(end, this.size))); }
 
     /**
-     * Puts head and attributes to the content; gives `{scratch}`, the path of a scratch file with all of it, synced, or
+     * Puts head and attributes, `{id, version, xattrs, path}`, to the content; gives `{scratch}`, the path of a scratch file with all of it, synced, or
      * `{bytes}`, all of it, where there is no such file. With it this object is over, as with a failure.
      */
-    finish({ id, version, xattrs, path }) {
+    finish(given) {
         return this.#inLine(async () => {
             this.#isOver = true;
-            return this.#orDrop(this.#finish(id, version, xattrs, path));
+            return this.#orDrop(this.#finish(given));
         });
+    }
+
+    /**
+     * All of it, as `finish` gives it where there is no scratch file; undefined where there is one. This object goes on.
+     */
+    bytesFor(given) {
+        return this.#inLine(() => this.#file ? undefined : this.#orDrop(this.#inMemory(given)));
     }
 
     /** Removes what there is of it; harmless when it is over. */
@@ -137,13 +144,24 @@ class SealedContent {
         return result;
     }
 
-    async #finish(id, version, xattrs, path) {
+    async #inMemory(given) {
+        const { head, pieces, attributes } = await this.#sealed(given);
+        return joined(head, pieces, attributes);
+    }
+
+    /** The head, the last pieces and the attributes, as they stand on disk. */
+    async #sealed({ id, version, xattrs, path }) {
         const attributes = await packXattrs(this.#cryptor, this.#random, this.#key, xattrs, path);
         const head = await packHead(this.#cryptor, this.#random, this.#headKey,
             { id, version, key: this.#key, size: this.size, xattrsLength: attributes.length });
         const pieces = await packPieces(
             this.#cryptor, this.#key, this.#waiting.subarray(0, this.#waitingLength), this.#written);
-        if (!this.#file) { return { bytes: joined(head, pieces, attributes) }; }
+        return { head, pieces, attributes };
+    }
+
+    async #finish(given) {
+        if (!this.#file) { return { bytes: await this.#inMemory(given) }; }
+        const { head, pieces, attributes } = await this.#sealed(given);
         await writeAll(this.#file, joined(pieces, attributes), headLength + this.#written * sealedPiece);
         await writeAll(this.#file, head, 0);
         await this.#file.sync();

@@ -155,6 +155,9 @@ class TreeDisk {
         await (scratch ? this.#files.put(scratch, place, makeParents) : this.#files.replace(place, bytes, makeParents));
     }
 
+    /** The same with bytes where nothing is yet: what is there is `alreadyExists`, and stays. */
+    putNew(bytes, place, makeParents) { return this.#files.replace(place, bytes, makeParents, true); }
+
     /** `{id, version, xattrs}` of the file at `place`, undefined when there is nothing; a folder or link is refused. */
     async fileAt(names, place) {
         const stats = await this.statsAt(place);

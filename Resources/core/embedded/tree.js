@@ -312,29 +312,59 @@ class Tree {
         }));
     }
 
-    /** The last step of a write, which may find that it must not be. */
+    /** The last step of a write, which may find that it must not be. With it `content` is over. */
     async #commit(names, place, content, options = {}) {
-        const { create = true, exclusive = false, makeParents = true, currentVersion, xattrs = {} } = options;
-        let old;
         try {
             if (names.length === 0) { throw fileException('EISDIR', at(names), 'is a folder; name a file'); }
-            old = this.#known.get(at(names)) ?? await this.#disk.fileAt(names, place);
-            if (!old && !create) { throw fileException('ENOENT', at(names), 'there is no such file'); }
-            if (old && exclusive) { throw thereAlready(names); }
-            requireVersion(names, old?.version ?? 0, currentVersion);
-        } catch (exception) {
+            const known = this.#known.get(at(names));
+            const version = known ? undefined : await this.#commitNew(names, place, content, options);
+            return version ?? await this.#commitChange(names, place, content, options, known);
+        } finally {
             await content.abandon();
+        }
+    }
+
+    /**
+     * A name that is not known is mostly new, and the go to the disk that writes a file tells whether it is: the version,
+     * or undefined for whoever looks first.
+     */
+    async #commitNew(names, place, content, { create = true, currentVersion, xattrs = {}, makeParents = true }) {
+        if (!create || currentVersion) { return undefined; }
+        const file = { id: this.#random(16), version: 1, xattrs: changedXattrs({}, xattrs) };
+        const bytes = await content.bytesFor({ ...file, path: at(names) });
+        if (!bytes) { return undefined; }
+        try {
+            await this.#disk.putNew(bytes, place, () => this.#makeParents(names, makeParents));
+        } catch (exception) {
+            if (exception.alreadyExists) { return undefined; }
             throw exception;
         }
-        const version = (old?.version ?? 0) + 1;
-        const id = old?.id ?? this.#random(16);
-        const all = changedXattrs(old?.xattrs ?? {}, xattrs);
+        return this.#committed(names, file, 'added');
+    }
+
+    async #commitChange(names, place, content, options, known) {
+        const { create = true, exclusive = false, makeParents = true, currentVersion, xattrs = {} } = options;
+        const old = known ?? await this.#disk.fileAt(names, place);
+        if (!old && !create) { throw fileException('ENOENT', at(names), 'there is no such file'); }
+        if (old && exclusive) { throw thereAlready(names); }
+        requireVersion(names, old?.version ?? 0, currentVersion);
+        const file = {
+            id: old?.id ?? this.#random(16), version: (old?.version ?? 0) + 1,
+            xattrs: changedXattrs(old?.xattrs ?? {}, xattrs),
+        };
         this.#known.delete(at(names));
-        await this.#disk.put(content.finish({ id, version, xattrs: all, path: at(names) }), place, () => {
-            if (create && makeParents) { return this.#makeFolders(names.slice(0, -1)); }
-        });
-        if (Object.keys(all).length === 0) { this.#remember(at(names), { id, version }); }
-        this.#tell({ type: old ? 'changed' : 'added', names, kind: 'file', version });
+        await this.#disk.put(content.finish({ ...file, path: at(names) }), place,
+            () => this.#makeParents(names, create && makeParents));
+        return this.#committed(names, file, old ? 'changed' : 'added');
+    }
+
+    #makeParents(names, isWanted) {
+        if (isWanted) { return this.#makeFolders(names.slice(0, -1)); }
+    }
+
+    #committed(names, { id, version, xattrs }, type) {
+        if (Object.keys(xattrs).length === 0) { this.#remember(at(names), { id, version }); }
+        this.#tell({ type, names, kind: 'file', version });
         return version;
     }
 

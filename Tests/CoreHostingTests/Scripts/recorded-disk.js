@@ -209,8 +209,9 @@ class RecordedDisk {
     }
 
     /** As the port does it, step by step; of the bytes a part may be written. */
-    async replaceFile(path, bytes, scratch) {
+    async replaceFile(path, bytes, scratch, isNew) {
         this.#find(path.slice(0, path.lastIndexOf('/')));
+        if (isNew && this.#parent(path).number !== undefined) { throw failure('EEXIST', path); }
         const file = this.open(scratch, 'wx');
         try {
             for (let offset = 0; offset < bytes.length;) {
