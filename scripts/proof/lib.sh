@@ -111,7 +111,10 @@ count_said() {
 
 # follow: the supervisor's lines from now on, at descriptor 9: what it says while `tail` still starts, too.
 follow() {
-    exec 9< <(exec tail -c "+$(($(stat -c %s "$place/output") + 1))" -F --pid="$supervisor" "$place/output" 2>/dev/null)
+    local size
+    # Before: what stands in the parentheses below comes at some time later.
+    size=$(stat -c %s "$place/output")
+    exec 9< <(exec tail -c "+$((size + 1))" -F --pid="$supervisor" "$place/output" 2>/dev/null)
     follower=$!
 }
 
