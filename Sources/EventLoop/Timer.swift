@@ -61,6 +61,20 @@ public final class Timer {
         start(afterMilliseconds: UInt64(max(0, milliseconds)), action)
     }
 
+    /// The same, but all that has come in by then is handled first, and may stop the timer or start it anew: for limits
+    /// that others keep. A loop that got no turn for a while calls timers before it reads what came meanwhile.
+    public func startBehindArrivals(after duration: Duration, _ action: @escaping () -> Void) {
+        start(after: duration) { [unowned self] in
+            let plan = plan
+            // The turn that begins then comes behind a look at everything that the loop waits for.
+            loop.atEndOfTurn { [self] in
+                loop.atNextTurn { [self] in
+                    if plan == self.plan, !closed { action() }
+                }
+            }
+        }
+    }
+
     public func stop() {
         loop.requireCurrent()
         guard !closed else { return }

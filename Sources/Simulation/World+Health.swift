@@ -69,7 +69,7 @@ extension World {
         let due = phase == .running ? driver.heart.deadline : nil
         guard due != driver.heartTimerAt else { return }
         driver.heartTimerAt = due.map { max($0, now) }
-        if let at = driver.heartTimerAt { agenda.add((epoch, .heartTimer(driver.component)), at: at) }
+        if let at = driver.heartTimerAt { agenda.add((epoch, .timer(.heart(driver.component))), at: at) }
     }
 
     // MARK: The core
@@ -107,7 +107,7 @@ extension World {
         let due = phase == .running ? coreHeart.deadline : nil
         guard due != coreHeartTimerAt else { return }
         coreHeartTimerAt = due.map { max($0, now) }
-        if let at = coreHeartTimerAt { agenda.add((epoch, .coreHeartTimer), at: at) }
+        if let at = coreHeartTimerAt { agenda.add((epoch, .timer(.coreHeart)), at: at) }
     }
 
     // MARK: Memory
@@ -149,6 +149,6 @@ extension World {
         let due = phase == .running ? calls.deadline : nil
         guard due != callTimerAt else { return }
         callTimerAt = due.map { max($0, now) }
-        if let at = callTimerAt { agenda.add((epoch, .callTimer), at: at) }
+        if let at = callTimerAt { agenda.add((epoch, .timer(.call)), at: at) }
     }
 }

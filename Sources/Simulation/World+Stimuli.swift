@@ -104,7 +104,7 @@ extension World.Occurrence {
     /// One that is set again from what its machine says.
     fileprivate var isTimer: Bool {
         switch self {
-        case .timer, .heartTimer, .coreHeartTimer, .callTimer, .taskTimer: true
+        case .timer, .timerBehindArrivals, .taskTimer: true
         case .input, .stimulus, .round, .coreAnswers, .callEnds, .child, .fromCore, .portEnds, .coreReady, .login,
             .mustHaveEnded, .boot:
             false

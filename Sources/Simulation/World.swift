@@ -7,12 +7,11 @@ final class World {
     enum Occurrence {
         case input(Int)
         case stimulus(Stimulus)
-        case timer(Int)
-        case heartTimer(Int)
+        case timer(Limit)
+        /// The same moment, when all else that is due then has been handled.
+        case timerBehindArrivals(Limit)
         case round
-        case coreHeartTimer
         case coreAnswers(UInt32)
-        case callTimer
         case callEnds(UInt64)
         case taskTimer
         case child(Int, pid: Int32, ChildStep)
@@ -23,6 +22,12 @@ final class World {
         case login(LoginMachine.Event)
         case mustHaveEnded
         case boot
+    }
+
+    /// What others keep, and the supervisor watches.
+    enum Limit {
+        case component(Int), heart(Int)
+        case coreHeart, call
     }
 
     enum ChildStep {
@@ -132,24 +137,10 @@ final class World {
         switch what {
         case .input(let index): try apply(inputs[index].what)
         case .stimulus(let stimulus): try apply(stimulus)
-        case .timer(let index):
-            guard let driver = components[index].driver, driver.timerAt == at else { return }
-            driver.timerAt = nil
-            try deliver(.tick, to: index)
-        case .heartTimer(let index):
-            guard let driver = components[index].driver, driver.heartTimerAt == at else { return }
-            driver.heartTimerAt = nil
-            try tickHeart(driver)
+        case .timer(let limit): agenda.add((epoch, .timerBehindArrivals(limit)), at: at)
+        case .timerBehindArrivals(let limit): try fire(limit, at: at)
         case .round: try askAll()
-        case .coreHeartTimer:
-            guard coreHeartTimerAt == at else { return }
-            coreHeartTimerAt = nil
-            try tickCoreHeart()
         case .coreAnswers(let number): try coreAnswers(number)
-        case .callTimer:
-            guard callTimerAt == at else { return }
-            callTimerAt = nil
-            try tickCalls()
         case .taskTimer:
             guard taskTimerAt == at else { return }
             taskTimerAt = nil
@@ -170,6 +161,28 @@ final class World {
                 throw Violation(.shutdownEnds, "still there: \(left.joined(separator: ", "))")
             }
         case .boot: try boot()
+        }
+    }
+
+    /// Unless what was handled before has stopped the timer.
+    private func fire(_ limit: Limit, at: Instant) throws(Violation) {
+        switch limit {
+        case .component(let index):
+            guard let driver = components[index].driver, driver.timerAt == at else { return }
+            driver.timerAt = nil
+            try deliver(.tick, to: index)
+        case .heart(let index):
+            guard let driver = components[index].driver, driver.heartTimerAt == at else { return }
+            driver.heartTimerAt = nil
+            try tickHeart(driver)
+        case .coreHeart:
+            guard coreHeartTimerAt == at else { return }
+            coreHeartTimerAt = nil
+            try tickCoreHeart()
+        case .call:
+            guard callTimerAt == at else { return }
+            callTimerAt = nil
+            try tickCalls()
         }
     }
 
@@ -230,7 +243,7 @@ final class World {
     private func armTimer(_ driver: Driver) {
         guard driver.timerAt != driver.machine.deadline else { return }
         driver.timerAt = driver.machine.deadline.map { max($0, now) }
-        if let at = driver.timerAt { agenda.add((epoch, .timer(driver.component)), at: at) }
+        if let at = driver.timerAt { agenda.add((epoch, .timer(.component(driver.component))), at: at) }
     }
 
     private func perform(_ action: ComponentAction, _ driver: Driver) throws(Violation) {

@@ -120,7 +120,7 @@ extension Supervisor {
             driver.heartbeatTimer.stop()
             return
         }
-        driver.heartbeatTimer.start(after: deadline - now) { [unowned self, unowned driver] in
+        driver.heartbeatTimer.startBehindArrivals(after: deadline - now) { [unowned self, unowned driver] in
             act(driver.heartbeat.tick(at: now), driver)
         }
     }
@@ -157,7 +157,9 @@ extension Supervisor {
             coreHeartbeatTimer.stop()
             return
         }
-        coreHeartbeatTimer.start(after: deadline - now) { [unowned self] in act(coreHeartbeat.tick(at: now)) }
+        coreHeartbeatTimer.startBehindArrivals(after: deadline - now) { [unowned self] in
+            act(coreHeartbeat.tick(at: now))
+        }
     }
 }
 

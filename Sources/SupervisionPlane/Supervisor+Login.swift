@@ -143,7 +143,7 @@ extension Supervisor {
             coreCallTimer.stop()
             return
         }
-        coreCallTimer.start(after: deadline - now) { [unowned self] in
+        coreCallTimer.startBehindArrivals(after: deadline - now) { [unowned self] in
             for call in coreCalls.tick(at: now) {
                 say(.warning, "a call of the core does not answer", ["call": call.name, "for": call.age.text])
                 journal.record(.coreCallLate, ["call": call.name, "for": call.age.text])

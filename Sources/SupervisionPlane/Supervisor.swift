@@ -162,7 +162,7 @@ final class Supervisor {
             reportingTo: loop
         ) { [unowned self] in coreSays($0) }
         if options.isLocal { makeZygote() }
-        deadline.start(after: Self.bootLimit) { [unowned self] in
+        deadline.startBehindArrivals(after: Self.bootLimit) { [unowned self] in
             bootFailed(step: "init", reason: "not done after \(Self.bootLimit.text)")
         }
     }
@@ -414,7 +414,7 @@ final class Supervisor {
             driver.timer.stop()
             return
         }
-        driver.timer.start(after: deadline - now) { [unowned self] in deliver(.tick, to: driver.id) }
+        driver.timer.startBehindArrivals(after: deadline - now) { [unowned self] in deliver(.tick, to: driver.id) }
     }
 
     private func perform(_ action: ComponentAction, _ driver: ComponentDriver) {
@@ -611,7 +611,9 @@ final class Supervisor {
             let longest = drivers.values.map { $0.machine.spec.policy.stopGrace + $0.machine.spec.policy.killAfter }
                 .max()
             let limit = (longest ?? .zero) + Self.coreStopLimit
-            deadline.start(after: limit) { [unowned self] in giveUp("the core does not stop; ending without it") }
+            deadline.startBehindArrivals(after: limit) { [unowned self] in
+                giveUp("the core does not stop; ending without it")
+            }
             // The log and the console are closed after that, within 3 s.
             manager?.stopping(within: limit + Self.killLimit + .seconds(3), statusText)
         }
@@ -659,7 +661,7 @@ final class Supervisor {
         exitCode = .coreStalled
         coreIsAbandoned = true
         for driver in drivers.values { driver.child?.signal(SIGKILL) }
-        deadline.start(after: Self.killLimit) { [unowned self] in end() }
+        deadline.startBehindArrivals(after: Self.killLimit) { [unowned self] in end() }
         finishIfDone()
     }
 

@@ -27,6 +27,12 @@ import Testing
         }
     }
 
+    /// A supervisor that gets no turn, while an answer waits in a pipe and a limit passes.
+    @Test func aSeedThatOnceFailedHolds() {
+        let report = Simulator().run(seed: 805, hours: 7)
+        #expect(report.failure == nil, "\(report)")
+    }
+
     /// Rules that are given are those of the components.
     @Test func givenComponentsAreSimulated() {
         let id = ComponentID(appDomain: "a.b", entrypoint: "/c.mjs")
