@@ -33,7 +33,7 @@ extension Supervisor {
         evaluations[number] = OpenEvaluation(id: driver.id, exchange: exchange, limit: limit)
         exchange.onGone = { [weak self] in self?.endEvaluation(number) }
         let time = Duration.milliseconds(request.timeout)
-        limit.start(after: time + Self.grace) { [unowned self] in
+        limit.startBehindArrivals(after: time + Self.grace) { [unowned self] in
             endEvaluation(number)?.exchange.fail(
                 ControlError(.timedOut, "\(driver.id) has given no turn for \((time + Self.grace).text)"))
         }

@@ -18,7 +18,7 @@ final class Inspection {
         self.done = done
         limit = Timer(on: loop)
         // Holds this object until it has fired or is closed.
-        limit.start(after: time) { self.finish() }
+        limit.startBehindArrivals(after: time) { self.finish() }
     }
 
     func gotTurn() {

@@ -44,8 +44,9 @@ class SealedContent {
     read(start, end) { return this.#inLine(() => this.#read(start, Math.min(end, this.size))); }
 
     /**
-     * Puts head and attributes, `{id, version, xattrs, path}`, to the content; gives `{scratch}`, the path of a scratch file with all of it, synced, or
-     * `{bytes}`, all of it, where there is no such file. With it this object is over, as with a failure.
+     * Puts head and attributes, `{id, version, xattrs, path}`, to the content; gives `{scratch}`, the path of a scratch
+     * file with all of it, synced, or `{bytes}`, all of it, where there is no such file. With it this object is over, as
+     * with a failure.
      */
     finish(given) {
         return this.#inLine(async () => {
